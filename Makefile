@@ -10,7 +10,7 @@ COUNT ?= 5
 PATTERN ?= .
 PACKAGES ?= ./...
 
-# An account without a home folder gets Go's cache and ours beside the sources, where git ignores them.
+# An account without a home folder gets Go's cache and ours next to the sources, where git ignores them.
 ifeq ($(strip $(HOME)),)
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 export GOPATH ?= $(CURDIR)/.cache/go
@@ -22,13 +22,14 @@ RESULTS ?= "$(BENCH)"
 
 MODULE = github.com/spherelab/spherelab
 STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
-# Runs `go test -json` and prints a line per package, the output of failures, skipped tests with reasons, and totals.
-TESTREPORT = $(GO) -C _tool run ./testreport -C ..
+BENCHSTAT = $(GO) tool -modfile=_tool/go.mod benchstat
+# go test with a line per package, the output of failures, and at the end skipped tests with reasons, failures and totals.
+GOTESTSUM = $(GO) tool -modfile=_tool/go.mod gotestsum --format pkgname-and-test-fails --format-icons text --
 
 TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
 # Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
-RACE_PACKAGES = ./kernel ./tracker/... ./spherE ./spherE/eval ./spherE/kg ./spherE/retrieve ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/golang/...
+RACE_PACKAGES = ./kernel ./internal/page ./tracker/... ./spherE ./spherE/eval ./spherE/inductive ./spherE/kg ./spherE/multihop ./spherE/retrieve ./spherE/rule ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/golang/...
 
 .PHONY: help
 help: ## print this list
@@ -59,29 +60,31 @@ test-race: step-race ## race detector on the plain Go path
 .PHONY: soak
 soak: ## kills, faults and downloads in full numbers; takes hours and the network
 	@$(find_python); $(find_mlflow3); \
-	mlflow=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
-	server=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
-	SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
-		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -count=1 -timeout 12h ./...
+	mlflow=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
+	server=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
+	torch=$$(for p in "$$python" python3 /usr/bin/python3; do "$$p" -c 'import torch' 2>/dev/null && command -v "$$p" && break; done); \
+	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -count=1 -timeout 12h ./...
 	@$(MAKE) mutation
 
 .PHONY: mutation
 mutation: ## change formulas one by one; a test of their package has to notice; ARGS='-only REGEX'
 	@$(GO) -C _tool run ./mutate $(ARGS) ..
 
-# The output also goes to a file. benchstat compares two such files; bench-table makes tables of one, or of several with
-# RESULTS="FILE FILE", absolute paths. Each round runs all benchmarks once, so a slow minute of the machine affects one
+# The output also goes to a file. bench-table makes tables of one such file, or of several with RESULTS="FILE FILE",
+# absolute paths. Each round runs all benchmarks once, so a slow minute of the machine affects one
 # round of a benchmark and not all. A pipe hides the exit code of go test, so failures are searched for in the output.
 .PHONY: bench
-bench: ## benchmarks, COUNT rounds (default 5): benchstat's format, then tables and goals; PATTERN, PACKAGES
+bench: ## benchmarks, COUNT rounds (default 5), then benchstat's medians, tables and goals; PATTERN, PACKAGES
 	@mkdir -p "$(dir $(BENCH))"
 	@$(find_python); \
-	mlflow=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
+	mlflow=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
 	for round in $$(seq $(COUNT)); do \
 		SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW="$$mlflow" \
 			$(GO) test -run '^$$' -bench '$(PATTERN)' -benchmem -timeout 1h $(PACKAGES) 2>&1; \
 	done | tee "$(BENCH)"
 	@! grep -qE '^(FAIL|panic:)|^--- FAIL|build failed' "$(BENCH)"
+	@$(BENCHSTAT) "$(BENCH)"
 	@$(GO) -C _tool run ./benchtable "$(BENCH)"
 	@echo "the results are in $(BENCH)"
 
@@ -98,7 +101,7 @@ generate: ## write all generated files again
 notebooks: ## run the notebooks and write their outputs again where they differ
 	@$(find_python); \
 	if [ -z "$$python" ]; then exit 1; fi; \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' ./e2e
+	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' ./internal/e2e
 
 .PHONY: programs
 programs: ## compile the programs of kernel/golang/difference and write their outputs again
@@ -158,19 +161,19 @@ step-tool:
 	$(GO) -C _tool test ./...
 
 # Sets the shell variable python to the tests' interpreter, or to nothing.
-find_python = python=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)") || { \
+find_python = python=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)") || { \
 		if [ "$$CI" = true ]; then exit 1; fi; \
 		echo "tests that need Python will be skipped; the remedy is in the line above"; }
 
 # Sets the shell variable mlflow3 to the interpreter with the client of MLflow 3, or to nothing.
-find_mlflow3 = mlflow3=$$(sh _test_python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3.txt) || \
+find_mlflow3 = mlflow3=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3.txt) || \
 		[ "$$CI" != true ] || exit 1
 
 # Without go test's own vet: step vet runs all of it on the same files.
 .PHONY: step-unit
 step-unit:
 	@$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(TESTREPORT) -vet=off -count=1 -timeout 40m ./...
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m ./...
 
 .PHONY: step-race
 step-race:
@@ -180,5 +183,5 @@ step-race:
 		exit 0; \
 	fi; \
 	$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 40m $(RACE_PACKAGES) && \
-	SPHERELAB_SIMD=go $(TESTREPORT) -race -count=1 -timeout 40m -run Worker ./experiments
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_SIMD=go $(GOTESTSUM) -race -count=1 -timeout 40m $(RACE_PACKAGES) && \
+	SPHERELAB_SIMD=go $(GOTESTSUM) -race -count=1 -timeout 40m -run Worker ./experiments/worker

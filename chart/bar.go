@@ -3,6 +3,8 @@ package chart
 import (
 	"fmt"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Bar draws horizontal bars. There is one row for each name and in it one bar for each series, whose Y has a value
@@ -17,9 +19,9 @@ type bars struct {
 }
 
 const (
-	mostBars = 500
-	barSize  = 14.0
-	rowGap   = 8.0
+	maxBars = 500
+	barSize = 14.0
+	rowGap  = 8.0
 )
 
 func (b bars) row() float64 { return barSize*float64(max(1, len(b.series))) + rowGap }
@@ -52,13 +54,14 @@ func (b bars) prepare(o Options) (panel, error) {
 	if o.LogX || o.LogY {
 		return nil, fmt.Errorf("chart: the bars of Bar begin at 0: leave LogX and LogY out")
 	}
-	if len(b.series) > mostSeries {
-		return nil, limitf("%s: more than %d cannot be told apart", plural(len(b.series), "series"),
-			mostSeries)
+	if len(b.series) > maxSeries {
+		return nil, limitf("%s: more than %d cannot be distinguished",
+			quantity.CommaCountOf(len(b.series), "series", "series"),
+			maxSeries)
 	}
-	if n := len(b.names) * max(1, len(b.series)); n > mostBars {
+	if n := len(b.names) * max(1, len(b.series)); n > maxBars {
 		return nil, limitf("%s are more than Bar draws (%d): sort them and take the first",
-			plural(n, "bar"), mostBars)
+			quantity.CommaCount(n, "bar"), maxBars)
 	}
 	clear := bars{}
 	for _, name := range b.names {
@@ -68,7 +71,8 @@ func (b bars) prepare(o Options) (panel, error) {
 	for i, s := range b.series {
 		if len(s.Y) != len(b.names) {
 			return nil, fmt.Errorf("chart: %s has %s, but there are %s of rows: a series needs one value per row",
-				named(s.Name, "series", i), plural(len(s.Y), "Y value"), plural(len(b.names), "name"))
+				named(s.Name, "series", i), quantity.CommaCount(len(s.Y), "Y value"),
+				quantity.CommaCount(len(b.names), "name"))
 		}
 		s.X, s.Names, s.Marked = nil, nil, nil
 		if err := s.check(i); err != nil {
@@ -89,7 +93,7 @@ func (b bars) prepare(o Options) (panel, error) {
 	if xs.any {
 		xs.add(0) // a bar's length is its value only from 0
 	}
-	x, err := xs.scale("X", false, 0)
+	x, err := xs.scale("x", false, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +152,7 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 		inner.x0 += valueWidth
 	}
 	if inner.width() < leastPlot {
-		return limitf("Width %.0f leaves no room for bars beside their names", box.width())
+		return limitf("Width %.0f leaves no room for bars next to their names", box.width())
 	}
 	f.plot = inner
 	x.a, x.b = inner.x0, inner.x1
@@ -162,7 +166,7 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 	thick := min((row-min(rowGap, row/3))/float64(len(p.series)), 2*barSize)
 	if thick < 3 {
 		return limitf("Height %.0f leaves no room for %s: raise it, or leave it 0",
-			box.height(), plural(len(p.names)*len(p.series), "bar"))
+			box.height(), quantity.CommaCount(len(p.names)*len(p.series), "bar"))
 	}
 	size := min(textSize, max(7, row-2))
 	zero := x.at(0)
@@ -214,10 +218,10 @@ func (p *barPanel) summary() string {
 	if len(p.names) == 0 || len(p.series) == 0 {
 		return b.String() + ": no data"
 	}
-	fmt.Fprintf(&b, ": %s", plural(len(p.names), "row"))
+	fmt.Fprintf(&b, ": %s", quantity.CommaCount(len(p.names), "row"))
 	for r := range p.names {
 		if r == 10 {
-			fmt.Fprintf(&b, "; and %s more", count(len(p.names)-r))
+			fmt.Fprintf(&b, "; and %s more", quantity.Commas(len(p.names)-r))
 			break
 		}
 		for i := range p.series {

@@ -2,9 +2,9 @@
 // circles of an embedding in the plane. Plain data goes in; SVG, PDF, PNG or text comes out. Terminal, notebook and web
 // pages draw through it and so look alike.
 //
-// [Line], [Scatter], [PrecisionRecall], [Bar], [Parallel], [Circles] and [Stack] make a chart. A chart is a value: it
-// is drawn, and its data are read, when a format is asked for. As the last expression of a notebook's cell it is
-// shown as a picture ([Chart.Render]); printed it is text ([Chart.String]). The same data give the same bytes.
+// [Line], [Scatter], [PrecisionRecall], [Bar], [Parallel], [Circles] and [Stack] make a chart. A chart is a value: its
+// data is read and it is drawn when a format is requested. As the last expression of a notebook's cell it is shown as a
+// picture ([Chart.Render]); printed it is text ([Chart.String]). The same data give the same bytes.
 //
 // The package has its own layout, SVG and text, because they need sizes of text, titles of marks and equal scales of
 // both axes. Pixels and sizes of text come from gonum/plot (packages vg, vgimg and font). Its package plot is not used,
@@ -17,15 +17,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Options are what all charts have in common. The zero value is useful. Lengths are in px.
 type Options struct {
-	Title   string // above the chart; also what a screen reader says first
+	Title   string // above the chart; a screen reader reads it first
 	Caption string // below the chart, for example a correlation that the caller computed
 	XLabel  string // below the x axis
 	YLabel  string // above the y axis
-	LogX    bool   // logarithmic axis; leaves out values of 0 (1e-290) and below, and says how many
+	LogX    bool   // logarithmic axis; values of 0 (1e-290) and below are left out and counted
 	LogY    bool
 	Plain   bool // no title, caption or notes on the data, for a figure whose page has its own text
 	Width   int  // 0 is 640, for Circles and PrecisionRecall 560
@@ -60,7 +62,7 @@ type panel interface {
 	draw(s surface, box rect, left float64) error
 	// text returns the chart as text of at most w columns and about h rows.
 	text(w, h int) string
-	// summary says in words what the chart shows.
+	// summary returns what the chart shows, in words.
 	summary() string
 }
 
@@ -124,8 +126,8 @@ func paint(s surface, p panel, width, height int) error {
 // of the axes as data attributes for a page's script. It has no ids, so that several fit in one page.
 func (c Chart) SVG() ([]byte, error) { return c.svg(false) }
 
-// DarkSVG returns what SVG does for a dark page: the ground is dark, and texts, axes and what is black are light. The
-// other colours are those of SVG, so a line is known again in both.
+// DarkSVG returns the SVG for a dark page: the background is dark, and texts, axes and black lines are light. The other
+// colours are those of SVG, so lines look the same in both.
 func (c Chart) DarkSVG() ([]byte, error) { return c.svg(true) }
 
 func (c Chart) svg(dark bool) ([]byte, error) {
@@ -157,7 +159,7 @@ func (c Chart) png(small bool) ([]byte, error) {
 	}
 	if pixels := width * height * ratio * ratio; pixels > maxPixels {
 		return nil, limitf("a PNG of %s pixels is too large: lower Width, Height or PixelRatio, or use SVG",
-			count(pixels))
+			quantity.Commas(pixels))
 	}
 	s := newRaster(width, height, ratio)
 	if err := paint(s, p, width, height); err != nil {
@@ -189,7 +191,7 @@ func (c Chart) Text(width, height int) (string, error) {
 	return p.text(max(width, 30), max(height, 8)), nil
 }
 
-// String returns the chart as text of 70 columns and about 16 rows, or why it cannot be drawn.
+// String returns the chart as text of 70 columns and about 16 rows, or the reason why it cannot be drawn.
 func (c Chart) String() string {
 	text, err := c.Text(70, 16)
 	if err != nil {
@@ -198,7 +200,7 @@ func (c Chart) String() string {
 	return text
 }
 
-// WriteFile writes the chart to a file. The end of its name sets the format: .svg, .pdf, .png or .txt.
+// WriteFile writes the chart to a file. The ending of the name chooses the format: .svg, .pdf, .png or .txt.
 func (c Chart) WriteFile(path string) error {
 	var data []byte
 	var err error
@@ -214,7 +216,7 @@ func (c Chart) WriteFile(path string) error {
 		text, err = c.Text(70, 16)
 		data = []byte(text)
 	default:
-		return fmt.Errorf("chart: cannot write %s: the end of the name must be .svg, .pdf, .png or .txt, not %q", path,
+		return fmt.Errorf("chart: cannot write %s: the name must end in .svg, .pdf, .png or .txt, not %q", path,
 			ext)
 	}
 	if err != nil {

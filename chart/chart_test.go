@@ -232,7 +232,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			`series "radius" has 2 names but 1 Y value`},
 		"marked": {Line(Options{}, Series{Y: []float64{1}, Marked: []int{1}}), "point 1 marked"},
 		"many":   {Line(Options{}, many...), "29 series: more than 28"},
-		"far":    {Line(Options{}, Series{Y: []float64{-1e308, 1.7e308}}), "set LogY"},
+		"far":    {Line(Options{}, Series{Y: []float64{-1e308, 1.7e308}}), "the y axis: make it logarithmic"},
 		"precision": {PrecisionRecall(Options{}, Curve{Name: "a", Precision: []float64{1.5}, Recall: []float64{1}}),
 			`point 0 of curve "a" has precision 1.5`},
 		"recall": {PrecisionRecall(Options{}, Curve{Precision: []float64{1}}),
@@ -293,7 +293,7 @@ func TestWriteFile(t *testing.T) {
 		}
 	}
 	if err := c.WriteFile(filepath.Join(dir, "a.jpg")); err == nil ||
-		!strings.Contains(err.Error(), `must be .svg, .pdf, .png or .txt, not ".jpg"`) {
+		!strings.Contains(err.Error(), `must end in .svg, .pdf, .png or .txt, not ".jpg"`) {
 		t.Errorf("a.jpg gives %v", err)
 	}
 	if err := c.WriteFile(filepath.Join(dir, "none", "a.svg")); !errors.Is(err, os.ErrNotExist) {

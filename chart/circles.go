@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Circle is an entity of a model in the plane: centre and radius in the model's unit. A negative radius, which some
@@ -38,7 +40,7 @@ type circleList struct {
 	arrows  []Arrow
 }
 
-const mostCircles = 2000
+const maxCircles = 2000
 
 func (circleList) size(Options) (w, h int) { return 560, 520 }
 
@@ -55,9 +57,9 @@ func (c circleList) prepare(o Options) (panel, error) {
 	if o.LogX || o.LogY {
 		return nil, fmt.Errorf("chart: Circles needs equal scales: leave LogX and LogY out")
 	}
-	if len(c.circles) > mostCircles {
+	if len(c.circles) > maxCircles {
 		return nil, limitf("%s are more than Circles draws (%s): leave out those that are far from the query",
-			plural(len(c.circles), "circle"), count(mostCircles))
+			quantity.CommaCount(len(c.circles), "circle"), quantity.Commas(maxCircles))
 	}
 	p := &circlePanel{o: o}
 	for i, q := range c.circles {
@@ -97,7 +99,7 @@ func (c circleList) prepare(o Options) (panel, error) {
 	return p, nil
 }
 
-// widen makes the frame show a circle.
+// widen extends the frame to show a circle.
 func (p *circlePanel) widen(q Circle) {
 	r := math.Abs(q.R)
 	p.x.add(q.X - r)
@@ -106,11 +108,11 @@ func (p *circlePanel) widen(q Circle) {
 	p.y.add(q.Y + r)
 }
 
-// nearby is how far around the answers, as a share of their extent, other circles are drawn.
+// nearby is the distance from the answers, as a share of their extent, within which other circles are drawn.
 const nearby = 0.4
 
-// focus leaves out the circles that are not touched and lie far from those that matter. If none matters, or if those
-// that do are one point, every circle stays.
+// focus leaves out the circles that are not touched and are far from those that matter. If none matters, or if those
+// that do are at one point, every circle stays.
 func (p *circlePanel) focus() {
 	margin := nearby * max(p.x.hi-p.x.lo, p.y.hi-p.y.lo)
 	near := span{lo: p.x.lo - margin, hi: p.x.hi + margin}
@@ -176,7 +178,7 @@ func (p *circlePanel) keys() []key {
 		}
 		name := m.String()
 		if m < Head || n[m] > 1 {
-			name += " (" + count(n[m]) + ")"
+			name += " (" + quantity.Commas(n[m]) + ")"
 		}
 		keys = append(keys, key{name, func(s surface, at point) {
 			line, fill := m.look()
@@ -198,17 +200,18 @@ func (c Circle) say() string {
 func (p *circlePanel) notes(hidden int) []string {
 	var list []string
 	if _, n := p.counts(); n > 0 {
-		list = append(list, plural(n, "circle")+" of negative radius dotted")
+		list = append(list, quantity.CommaCount(n, "circle")+" of negative radius dotted")
 	}
 	if n := len(p.beyond); n > 0 {
-		list = append(list, plural(n,
-			"fact")+" not touched and far outside the picture: the sign at the edge points there")
+		list = append(list, quantity.CommaCount(n, "fact")+
+			" not touched and far outside the picture: the sign at the edge points there")
 	}
 	if p.hidden > 0 {
-		list = append(list, plural(p.hidden, "circle")+" not touched and outside the picture left out")
+		list = append(list, quantity.CommaCount(p.hidden, "circle")+" not touched and outside the picture left out")
 	}
 	if hidden > 0 {
-		list = append(list, plural(hidden, "name")+" left out for want of room; the title of a circle has its name")
+		list = append(list, quantity.CommaCount(hidden, "name")+
+			" left out for want of room; the title of a circle has its name")
 	}
 	return list
 }
@@ -223,7 +226,7 @@ func (p *circlePanel) summary() string {
 	sep := ": "
 	for _, m := range markOrder {
 		if n[m] > 0 {
-			fmt.Fprintf(&b, "%s%s %s", sep, count(n[m]), m)
+			fmt.Fprintf(&b, "%s%s %s", sep, quantity.Commas(n[m]), m)
 			sep = ", "
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 func (p *circlePanel) draw(s surface, box rect, left float64) error {
-	// The number of names without room is known only after they were placed: a line is kept free for it.
+	// The number of names without room is known only after they are placed, so a line is kept free for it.
 	f, err := newFrame(p.o, box, p.keys(), p.notes(1), left)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (p *circlePanel) labels(plot rect, to func(x, y float64) point) (list []wri
 	type named struct {
 		Circle
 		at     point
-		radius float64 // that names keep away from
+		radius float64 // that names avoid
 	}
 	var queue []named
 	for i := len(p.circles) - 1; i >= 0; i-- {

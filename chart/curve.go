@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Curve is precision against recall over the thresholds of one model. Precision and Recall are fractions, 0 to 1, one
@@ -16,8 +18,8 @@ type Curve struct {
 	Marked    []int // indices of points to mark with their threshold, for example the fitted one
 }
 
-// PrecisionRecall draws precision over recall in the order of the thresholds, with lines of equal F1 behind. If there
-// is one curve, some of its thresholds are written beside it. LogX and LogY must not be set.
+// PrecisionRecall draws precision over recall in the order of the thresholds, with lines of equal F1 in the background.
+// If there is one curve, some of its thresholds are written next to it. LogX and LogY must not be set.
 func PrecisionRecall(o Options, curves ...Curve) Chart { return Chart{o, precisionRecall(curves)} }
 
 type precisionRecall []Curve
@@ -28,11 +30,11 @@ func (c Curve) check(i int) error {
 	who := named(c.Name, "curve", i)
 	if len(c.Precision) != len(c.Recall) {
 		return fmt.Errorf("chart: %s has %s of precision but %s of recall: their numbers must be equal",
-			who, plural(len(c.Precision), "value"), plural(len(c.Recall), "value"))
+			who, quantity.CommaCount(len(c.Precision), "value"), quantity.CommaCount(len(c.Recall), "value"))
 	}
 	if c.Threshold != nil && len(c.Threshold) != len(c.Recall) {
 		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal, or Threshold nil",
-			who, plural(len(c.Threshold), "threshold"), plural(len(c.Recall), "point"))
+			who, quantity.CommaCount(len(c.Threshold), "threshold"), quantity.CommaCount(len(c.Recall), "point"))
 	}
 	for k := range c.Recall {
 		if p, r := c.Precision[k], c.Recall[k]; p < 0 || p > 1 || r < 0 || r > 1 {
@@ -54,7 +56,7 @@ func (c Curve) say(i int) string {
 	return text
 }
 
-// short names a marked point.
+// short returns the name of a marked point.
 func (c Curve) short(i int) string {
 	text := "P " + number(c.Precision[i]) + ", R " + number(c.Recall[i])
 	if c.Threshold != nil {
@@ -67,8 +69,8 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 	if o.LogX || o.LogY {
 		return nil, fmt.Errorf("chart: PrecisionRecall has axes from 0 to 1: leave LogX and LogY out")
 	}
-	if len(c) > mostSeries {
-		return nil, limitf("%s: more than %d cannot be told apart", plural(len(c), "curve"), mostSeries)
+	if len(c) > maxSeries {
+		return nil, limitf("%s: more than %d cannot be distinguished", quantity.CommaCount(len(c), "curve"), maxSeries)
 	}
 	o.XLabel, o.YLabel = or(o.XLabel, "recall"), or(o.YLabel, "precision")
 	p := &plane{o: o, kind: "precision against recall", empty: true, tips: 5, guides: equalF1(),
@@ -102,7 +104,7 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 			joined = true
 			n++
 		}
-		l.summary = plural(n, "point")
+		l.summary = quantity.CommaCount(n, "point")
 		l.title = curve.say
 		for _, m := range curve.Marked {
 			if at := (point{curve.Recall[m], curve.Precision[m]}); !math.IsNaN(at.x) && !math.IsNaN(at.y) {
@@ -125,7 +127,7 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 	return p, nil
 }
 
-// along chooses points of a curve to be labelled, a fifth of the axes apart along the curve.
+// along chooses points of a curve to label, a fifth of the axes apart along the curve.
 func along(l layer, text func(i int) string) []marked {
 	var list []marked
 	way := 0.2

@@ -2,8 +2,8 @@ package chart
 
 import "image/color"
 
-// onDark is a colour as a dark page has it, and as opaque: what is not of data changes. The colours of data stay, and
-// stand out from the dark ground at least as much as 3 to 1.
+// onDark returns a colour for a dark page, with the same opacity. Only colours that are not those of data change. The
+// colours of data have a contrast of at least 3 to 1 to the dark background.
 func onDark(c color.NRGBA) color.NRGBA {
 	alpha := c.A
 	c.A = 255

@@ -60,7 +60,7 @@ func ExampleChart_WriteFile() {
 		}
 	}
 	// Output:
-	// chart: cannot write /query.jpg: the end of the name must be .svg, .pdf, .png or .txt, not ".jpg"
+	// chart: cannot write /query.jpg: the name must end in .svg, .pdf, .png or .txt, not ".jpg"
 }
 
 func ExamplePrecisionRecall() {

@@ -3,6 +3,8 @@ package chart
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Sizes of text and space, in px.
@@ -36,12 +38,12 @@ type frame struct {
 
 type placed struct {
 	key  key
-	name string // as much of the key's name as has room
+	name string // the key's name, cut to the room
 	x    float64
 }
 
-// widerFont is how much wider than Liberation Sans, which measures the text, the font may be that a browser takes
-// instead: DejaVu Sans, where no font has the widths of Arial.
+// widerFont is how much wider a browser's font may be than Liberation Sans, which measures the text. If no font has the
+// widths of Arial, browsers use DejaVu Sans.
 const widerFont = 1.15
 
 // captionWidth is the width of the lines below a chart, as Liberation Sans measures it.
@@ -75,7 +77,7 @@ func newFrame(o Options, box rect, keys []key, notes []string, left float64) (fr
 	}
 	f.plot.y1 -= smallLine + 4 // the numbers of the x axis
 	if f.plot.height() < leastPlot || f.plot.width() < leastPlot {
-		return f, limitf("%.0f x %.0f px leave no room for the data beside title, legend, names and caption: "+
+		return f, limitf("%.0f x %.0f px leave no room for the data next to title, legend, names and caption: "+
 			"raise Height or Width, or shorten them", box.width(), box.height())
 	}
 	return f, nil
@@ -92,11 +94,11 @@ func legend(keys []key, x0, width float64) [][]placed {
 		w := sampleWidth + measure(name, textSize)
 		if x+w > width {
 			if len(rows) == most {
-				rest := fmt.Sprintf("and %s more", count(len(keys)-i))
+				rest := fmt.Sprintf("and %s more", quantity.Commas(len(keys)-i))
 				last := rows[most-1]
 				for len(last) > 1 && x+measure(rest, textSize) > width {
 					i--
-					rest = fmt.Sprintf("and %s more", count(len(keys)-i))
+					rest = fmt.Sprintf("and %s more", quantity.Commas(len(keys)-i))
 					x = last[len(last)-1].x - x0
 					last = last[:len(last)-1]
 				}
@@ -167,7 +169,7 @@ func (f frame) axes(s surface, box rect, x, y scale, yticks []tick) {
 	s.close()
 }
 
-// foot draws what stands below the axes.
+// foot draws the lines below the axes.
 func (f frame) foot(s surface, box rect) {
 	below := f.plot.y1 + smallLine + 4
 	if f.o.XLabel != "" {
@@ -231,7 +233,7 @@ func yTicks(y scale, height float64) (list []tick, left float64) {
 	return list, left
 }
 
-// noData says in an empty plot that it is empty.
+// noData writes into an empty plot that it is empty.
 func noData(s surface, plot rect) {
 	at := point{(plot.x0 + plot.x1) / 2, (plot.y0 + plot.y1) / 2}
 	s.text(at, "no data", font{size: textSize, color: faint, align: middle})
@@ -249,7 +251,7 @@ func titled(whole string, lines []string) string {
 	return whole
 }
 
-// named names an item in messages: by the name that the caller gave, or by its place in the list.
+// named returns the name of an item for messages: the caller's name, or its place in the list.
 func named(name string, kind string, i int) string {
 	if name == "" {
 		return kind + " " + strconv.Itoa(i+1)

@@ -2,16 +2,16 @@ package chart
 
 import "math"
 
-// placer finds room for labels beside marks. A label covers neither another one nor a reserved place.
+// placer finds room for labels next to marks. A label covers neither another label nor a reserved place.
 type placer struct {
 	bounds rect
 	taken  []rect
-	avoid  []rect // lines: covered only where there is no other room
+	avoid  []rect // lines: covered only if there is no other room
 }
 
 func (p *placer) reserve(r rect) { p.taken = append(p.taken, r) }
 
-// avoidLine makes labels keep off a line where they can.
+// avoidLine makes labels avoid a line if possible.
 func (p *placer) avoidLine(line []point) {
 	for i := 1; i < len(line); i++ {
 		from, to := line[i-1], line[i]
@@ -24,10 +24,10 @@ func (p *placer) avoidLine(line []point) {
 	}
 }
 
-// place finds room for a text beside a mark of a radius: to the right, to the left, above, below, at the corners, then
-// farther away. False: all of it is taken.
+// place finds room for a text next to a mark of a radius: to the right, to the left, above, below, at the corners, then
+// farther away. It returns false if all places are taken.
 func (p *placer) place(at point, radius float64, text string, size float64) (place point, a align, ok bool) {
-	// A place a little farther away is better than one over a line.
+	// A place a little farther away is better than one that covers a line.
 	for _, lines := range [][]rect{p.avoid, nil} {
 		for _, far := range []float64{0, 14} {
 			if place, a, ok = p.beside(at, radius+far, text, size, lines); ok {

@@ -71,7 +71,7 @@ func split(s string) []run {
 	return runs
 }
 
-// measure is the width of a text in px.
+// measure returns the width of a text in px.
 func measure(s string, size float64) float64 {
 	width := 0.0
 	for _, r := range split(s) {
@@ -80,7 +80,7 @@ func measure(s string, size float64) float64 {
 	return width
 }
 
-// letters splits a text into what readers see as characters, so that no accent is cut off.
+// letters splits a text into characters as readers see them, so that no accent is cut off.
 func letters(s string) []string {
 	var list []string
 	state := -1
@@ -92,7 +92,7 @@ func letters(s string) []string {
 	return list
 }
 
-// brief takes the middle out of a text that fits no picture, so that not all of it is measured.
+// brief cuts the middle out of a text that is too long for any picture, so that not all of it is measured.
 func brief(s string) string {
 	const most = 1500
 	if list := []rune(s); len(list) > 2*most {

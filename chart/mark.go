@@ -5,7 +5,7 @@ import (
 	"image/color"
 )
 
-// Mark says what a circle is to a query. It decides colour, line and the sign at the centre.
+// Mark is what a circle is to a query. It decides colour, line and the sign at the centre.
 type Mark int
 
 // Marks. Each has a sign of its own besides its colour.
@@ -20,7 +20,7 @@ const (
 	marks
 )
 
-// String names the mark as the legend does.
+// String returns the mark's name in the legend.
 func (m Mark) String() string {
 	switch m {
 	case Untouched:
@@ -85,7 +85,7 @@ func (m Mark) sign(s surface, c point) {
 	}
 }
 
-// glyph is the sign of a mark in text.
+// glyph returns the sign of a mark in text.
 func (m Mark) glyph() rune {
 	return [...]rune{'·', '●', '■', '◆', '○', '▲', '△'}[m]
 }

@@ -10,8 +10,7 @@ import (
 //
 //	chart.Line(chart.Options{}, chart.Over("SpherE-2D, 3 seeds", a, b, c))
 //
-// X of the series has every X of the runs once, in ascending order. Where only one run has a value, Low and High are
-// NaN.
+// X of the series has every X of the runs once, in ascending order. If only one run has a value, Low and High are NaN.
 // Values that are not finite are left out. Names and Marked of the runs are not used.
 func Over(name string, runs ...Series) Series {
 	values := make(map[float64][]float64)

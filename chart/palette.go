@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// mostColors is how many colours a paletted picture has at most.
-const mostColors = 64
+// maxColors is the max number of colours of a paletted picture.
+const maxColors = 64
 
-// paletted returns the picture with its most frequent colours; every other one becomes the nearest of them. Charts
-// have few colours besides the shades at edges of text and lines, so nothing is seen of it, and a PNG has a third of
-// the bytes.
+// paletted returns the picture with its most frequent colours; every other colour becomes the nearest of them. Charts
+// have few colours besides the shades at edges of text and lines, so the difference is invisible, and a PNG has a third
+// of the bytes.
 func paletted(img image.Image) *image.Paletted {
 	bounds := img.Bounds()
 	count := make(map[color.RGBA]int)
@@ -30,7 +30,7 @@ func paletted(img image.Image) *image.Paletted {
 			cmp.Compare(a.B, b.B),
 			cmp.Compare(a.A, b.A))
 	})
-	palette := make(color.Palette, min(len(colors), mostColors))
+	palette := make(color.Palette, min(len(colors), maxColors))
 	for i := range palette {
 		palette[i] = colors[i]
 	}

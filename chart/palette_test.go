@@ -20,7 +20,7 @@ func TestRenderedPNG(t *testing.T) {
 		}
 		small, ok := c.Render().Data["image/png"].([]byte)
 		if !ok || 2*len(small) > len(whole) {
-			t.Errorf("%s: %d bytes beside %d", name, len(small), len(whole))
+			t.Errorf("%s: %d bytes next to %d", name, len(small), len(whole))
 		}
 		a, err := png.Decode(bytes.NewReader(whole))
 		if err != nil {

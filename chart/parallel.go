@@ -5,13 +5,15 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Axis is an axis of Parallel.
 type Axis struct {
 	Name   string
 	Values []float64 // one for each line; a line without a value, NaN, breaks here
-	Labels []string  // of an axis of texts: what the values 0, 1, 2, ... mean; nil: numbers
+	Labels []string  // for an axis of texts: what the values 0, 1, 2, ... mean; nil: numbers
 }
 
 // Parallel draws parallel coordinates: an upright axis with its own scale for each of several quantities, and for each
@@ -36,10 +38,10 @@ type parallel struct {
 }
 
 const (
-	mostAxes   = 16
-	mostLabels = 20
-	mostLines  = 200
-	mostTicks  = 6 // of the values of an axis
+	maxAxes   = 16
+	maxLabels = 20
+	maxLines  = 200
+	maxTicks  = 6 // of the values of an axis
 )
 
 func (p parallel) size(Options) (w, h int) { return max(640, 110*len(p.axes)), 380 }
@@ -55,31 +57,31 @@ func (p parallel) prepare(o Options) (panel, error) {
 	if o.LogX || o.LogY {
 		return nil, fmt.Errorf("chart: the axes of Parallel have scales of their own: leave LogX and LogY out")
 	}
-	if len(p.axes) > mostAxes || len(p.axes) == 1 {
-		return nil, limitf("Parallel needs 2 to %d axes, not %d", mostAxes, len(p.axes))
+	if len(p.axes) > maxAxes || len(p.axes) == 1 {
+		return nil, limitf("Parallel needs 2 to %d axes, not %d", maxAxes, len(p.axes))
 	}
 	if err := checkMarked("Parallel", p.marked, len(p.names)); err != nil {
 		return nil, err
 	}
 	if p.places != nil && len(p.places) != len(p.names) {
-		return nil, fmt.Errorf("chart: %s for %s: every line needs one", plural(len(p.places), "place"),
-			plural(len(p.names), "line"))
+		return nil, fmt.Errorf("chart: %s for %s: every line needs one", quantity.CommaCount(len(p.places), "place"),
+			quantity.CommaCount(len(p.names), "line"))
 	}
 	for _, place := range p.places {
 		if place < 1 || place > Places {
 			return nil, fmt.Errorf("chart: a line has place %d: places are 1 to %d", place, Places)
 		}
 	}
-	if len(p.names) > mostLines {
-		return nil, limitf("%s: Parallel draws at most %d", plural(len(p.names), "line"), mostLines)
+	if len(p.names) > maxLines {
+		return nil, limitf("%s: Parallel draws at most %d", quantity.CommaCount(len(p.names), "line"), maxLines)
 	}
 	strong := len(p.names)
 	if len(p.marked) > 0 {
 		strong = len(p.marked)
 	}
-	if strong > mostSeries {
-		return nil, limitf("%s drawn strong: more than %d cannot be told apart; mark fewer",
-			plural(strong, "line"), mostSeries)
+	if strong > maxSeries {
+		return nil, limitf("%s drawn strong: more than %d cannot be distinguished; mark fewer",
+			quantity.CommaCount(strong, "line"), maxSeries)
 	}
 	clear := &parallelPanel{o: o, parallel: parallel{places: slices.Clone(p.places), marked: p.marked}}
 	for _, name := range p.names {
@@ -87,9 +89,10 @@ func (p parallel) prepare(o Options) (panel, error) {
 	}
 	for i, a := range p.axes {
 		who := named(a.Name, "axis", i)
-		if len(a.Values) != len(p.names) || len(a.Labels) > mostLabels {
+		if len(a.Values) != len(p.names) || len(a.Labels) > maxLabels {
 			return nil, limitf("%s has %s for %s, and %s: one value per line and at most %d labels fit", who,
-				plural(len(a.Values), "value"), plural(len(p.names), "line"), plural(len(a.Labels), "label"), mostLabels)
+				quantity.CommaCount(len(a.Values), "value"), quantity.CommaCount(len(p.names), "line"),
+				quantity.CommaCount(len(a.Labels), "label"), maxLabels)
 		}
 		var values span
 		for _, v := range a.Values {
@@ -103,7 +106,7 @@ func (p parallel) prepare(o Options) (panel, error) {
 		if a.Labels != nil {
 			values = span{0, max(1, float64(len(a.Labels)-1)), true}
 		}
-		s, err := values.scale("Y", false, 0)
+		s, err := values.scale("y", false, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +148,7 @@ func (p *parallelPanel) look(i int) stroke {
 	return stroke{color: faded(hue(place), 0.3), width: 1.2, dash: dashes(place)}
 }
 
-// value is the value of a line at an axis as text.
+// value returns the value of a line at an axis as text.
 func (p *parallelPanel) value(axis, line int) string {
 	a := p.axes[axis]
 	switch v := a.Values[line]; {
@@ -156,7 +159,7 @@ func (p *parallelPanel) value(axis, line int) string {
 	}
 }
 
-// say is a line in words.
+// say describes a line in words.
 func (p *parallelPanel) say(line int) string {
 	parts := make([]string, len(p.axes))
 	for i, a := range p.axes {
@@ -179,7 +182,7 @@ func (p *parallelPanel) draw(s surface, box rect, _ float64) error {
 		noData(s, f.plot)
 		return nil
 	}
-	const side = 24 // px beside the outer axes
+	const side = 24 // px next to the outer axes
 	gap := (f.plot.width() - 2*side) / float64(len(p.axes)-1)
 	at := func(axis int) float64 { return f.plot.x0 + side + gap*float64(axis) }
 	scales := slices.Clone(p.scales)
@@ -228,7 +231,7 @@ func (p *parallelPanel) line(s surface, i int, at func(int) float64, scales []sc
 	s.close()
 }
 
-// labels writes the name of an axis above it and its numbers or texts beside it: to the left of the last one.
+// labels writes the name of an axis above it and its numbers or texts next to it: to the left of the last one.
 func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float64, last bool) {
 	beside, way := 5.0, start
 	if last {
@@ -261,13 +264,13 @@ func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float6
 	s.close()
 }
 
-// ticks are the places of an axis of numbers: its values where they are few, as those of a setting that a search tried,
-// else about five.
+// ticks returns the labelled places of an axis of numbers: its values if there are few, such as those of a setting that
+// a search tried, otherwise about five.
 func (a Axis) ticks(y scale) []tick {
 	values := slices.DeleteFunc(slices.Clone(a.Values), func(v float64) bool { return !finite(v) })
 	slices.Sort(values)
 	values = slices.Compact(values)
-	if len(values) > mostTicks || len(values) == 0 {
+	if len(values) > maxTicks || len(values) == 0 {
 		y.whole = !slices.ContainsFunc(values, func(v float64) bool { return v != math.Floor(v) })
 		return y.ticks(5)
 	}
@@ -285,14 +288,14 @@ func (p *parallelPanel) summary() string {
 	if len(p.axes) == 0 || len(p.names) == 0 {
 		return text + ": no data"
 	}
-	return fmt.Sprintf("%s: %s over %s axes", text, plural(len(p.names), "line"), count(len(p.axes)))
+	return fmt.Sprintf("%s: %s over %s axes", text, quantity.CommaCount(len(p.names), "line"), quantity.Commas(len(p.axes)))
 }
 
 func (p *parallelPanel) text(w, h int) string {
 	lines := []string{fit(p.summary(), w)}
 	for i := range p.names {
 		if len(lines) == max(h, 2)-1 && i < len(p.names)-1 {
-			lines = append(lines, fmt.Sprintf("and %s more", count(len(p.names)-i)))
+			lines = append(lines, fmt.Sprintf("and %s more", quantity.Commas(len(p.names)-i)))
 			break
 		}
 		lines = append(lines, fit(p.say(i), w))

@@ -84,13 +84,13 @@ func TestParallelRefuses(t *testing.T) {
 	t.Parallel()
 	fine := Axis{Name: "x", Values: []float64{1, 2}}
 	for want, c := range map[string]Chart{
-		"2 to 16 axes":         Parallel(Options{}, []string{"a", "b"}, nil, fine),
-		"one value per line":   Parallel(Options{}, []string{"a"}, nil, fine, fine),
-		"marked":               Parallel(Options{}, []string{"a", "b"}, []int{2}, fine, fine),
-		"labels for 0 to 0":    Parallel(Options{}, []string{"a", "b"}, nil, fine, Axis{Values: []float64{0, 1}, Labels: []string{"x"}}),
-		"scales of their own":  Parallel(Options{LogX: true}, []string{"a", "b"}, nil, fine, fine),
-		"cannot be told apart": Parallel(Options{}, make([]string, 29), nil),
-		"at most 200":          Parallel(Options{}, make([]string, 201), []int{0}),
+		"2 to 16 axes":            Parallel(Options{}, []string{"a", "b"}, nil, fine),
+		"one value per line":      Parallel(Options{}, []string{"a"}, nil, fine, fine),
+		"marked":                  Parallel(Options{}, []string{"a", "b"}, []int{2}, fine, fine),
+		"labels for 0 to 0":       Parallel(Options{}, []string{"a", "b"}, nil, fine, Axis{Values: []float64{0, 1}, Labels: []string{"x"}}),
+		"scales of their own":     Parallel(Options{LogX: true}, []string{"a", "b"}, nil, fine, fine),
+		"cannot be distinguished": Parallel(Options{}, make([]string, 29), nil),
+		"at most 200":             Parallel(Options{}, make([]string, 201), []int{0}),
 	} {
 		if _, err := c.SVG(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)

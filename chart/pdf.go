@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"golang.org/x/text/unicode/norm"
 )
 
 // pdf draws one page of vectors. Letters are outlines: no font has to be embedded, and every character that the
@@ -29,7 +28,7 @@ const pointsPerPx = 0.75
 
 func newPDF(width, height int) *pdf {
 	p := &pdf{width: width, height: height}
-	// From here on lengths are px, and y points down. Joins of lines are round.
+	// From now on lengths are in px, and y points down. Joins of lines are round.
 	p.put("%v 0 0 -%v 0 %v cm 1 j\n", pointsPerPx, pointsPerPx, pointsPerPx*float64(height))
 	return p
 }
@@ -176,13 +175,7 @@ func (p *pdf) text(at point, s string, f font) {
 	if s == "" {
 		return
 	}
-	s = norm.NFC.String(s)
-	switch f.align {
-	case middle:
-		at.x -= measure(s, f.size) / 2
-	case end:
-		at.x -= measure(s, f.size)
-	}
+	at, s = f.begin(at, s)
 	if f.halo {
 		p.draw(func() { p.outlines(at, s, f.size) }, none, stroke{color: white, width: 3})
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // layer is one series of a plane, checked: its points are finite and inside the axes; a gap is where a new stretch
@@ -19,7 +21,7 @@ type layer struct {
 	along     []marked // points with a small label and no ring, where there is room
 	dots      bool
 	faint     bool   // a thin line without points
-	summary   string // what the title says after the name
+	summary   string // follows the name in the title
 }
 
 // add appends the caller's point i to the last stretch, or begins a new one with it.
@@ -42,7 +44,7 @@ func (l *layer) bounds(i int) (low, high float64, ok bool) {
 // marked is a point of a layer that the caller chose, with its label.
 type marked struct {
 	at    point
-	text  string // beside the point
+	text  string // next to the point
 	whole string // as its title
 }
 
@@ -65,7 +67,7 @@ type plane struct {
 	tips float64
 }
 
-const mostTitles = 2000 // of dots: more make the file large, and are not read
+const maxTitles = 2000 // of dots: more make the file large, and are not read
 
 func (p *plane) left(box rect) float64 {
 	_, left := yTicks(p.y, box.height()-100)
@@ -266,7 +268,7 @@ func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 				errorBar(s, to(point{x, high}), to(point{x, low}), hue(l.index))
 			}
 		}
-		if l.title != nil && len(list) <= mostTitles {
+		if l.title != nil && len(list) <= maxTitles {
 			for _, k := range list {
 				s.open("point", l.title(l.indices[i][k]))
 				symbol(s, l.index, all[k], radius, color)
@@ -274,7 +276,7 @@ func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 			}
 			continue
 		}
-		if l.index > 0 && len(list) <= mostTitles {
+		if l.index > 0 && len(list) <= maxTitles {
 			for _, k := range list {
 				symbol(s, l.index, all[k], radius, color)
 			}
@@ -285,7 +287,7 @@ func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 			thin[n] = all[k]
 		}
 		size := radius
-		if len(thin) > mostTitles {
+		if len(thin) > maxTitles {
 			size = 1.5
 		}
 		s.dots(thin, size, color)
@@ -302,7 +304,7 @@ func (p *plane) summary() string {
 	fmt.Fprintf(&b, ", %s from %s to %s", or(clean(p.o.YLabel), "y"), number(p.y.lo), number(p.y.hi))
 	for i, l := range p.layers {
 		if i == 10 {
-			fmt.Fprintf(&b, "; and %s more", count(len(p.layers)-i))
+			fmt.Fprintf(&b, "; and %s more", quantity.Commas(len(p.layers)-i))
 			break
 		}
 		fmt.Fprintf(&b, "; %s", strings.TrimPrefix(l.name+": "+l.summary, ": "))

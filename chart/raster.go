@@ -129,17 +129,24 @@ func (r *raster) dots(p []point, radius float64, fill color.NRGBA) {
 	r.fill(path, fill)
 }
 
-func (r *raster) text(at point, s string, f font) {
-	if s == "" {
-		return
-	}
-	s = norm.NFC.String(s) // the rasteriser does not put accents onto letters
+// begin returns the left end of a text that is aligned at a point, and the text with its accents joined to letters:
+// outlines are drawn letter by letter.
+func (f font) begin(at point, s string) (point, string) {
+	s = norm.NFC.String(s)
 	switch f.align {
 	case middle:
 		at.x -= measure(s, f.size) / 2
 	case end:
 		at.x -= measure(s, f.size)
 	}
+	return at, s
+}
+
+func (r *raster) text(at point, s string, f font) {
+	if s == "" {
+		return
+	}
+	at, s = f.begin(at, s)
 	if f.halo {
 		for i := range 8 {
 			sin, cos := math.Sincos(float64(i) * math.Pi / 4)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // scale maps values from lo to hi to places from a to b. In a logarithmic one lo is above 0.
@@ -56,8 +58,8 @@ func (s span) scale(axis string, log bool, margin float64) (scale, error) {
 		return scale{lo: lo, hi: hi, log: true}, nil
 	}
 	if math.IsInf(2*hi-2*lo, 0) {
-		return scale{}, limitf("values from %g to %g are too far apart for the %s axis: set Log%s or leave "+
-			"some out", lo, hi, strings.ToLower(axis), axis)
+		return scale{}, limitf("values from %g to %g are too far apart for the %s axis: make it logarithmic, or leave "+
+			"some out", lo, hi, axis)
 	}
 	if size := max(math.Abs(lo), math.Abs(hi)); hi-lo <= max(1e-9*size, tiny) {
 		if size < tiny { // zeros: counts, losses and fractions are not negative
@@ -161,7 +163,7 @@ func nice(v float64) float64 {
 	return v
 }
 
-// label writes a tick so that it differs from the next, one step away.
+// label returns the text of a tick, with enough digits to differ from the next one, one step away.
 func label(v, step float64) string {
 	if v == 0 {
 		return "0"
@@ -171,7 +173,7 @@ func label(v, step float64) string {
 		return power(strconv.FormatFloat(v, 'e', int(min(max(digits-1, 0), 15)), 64))
 	}
 	decimals := int(max(0, -math.Floor(math.Log10(step)+1e-9)))
-	return thousands(strconv.FormatFloat(v, 'f', decimals, 64))
+	return quantity.CommasIn(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
 // power shortens the exponent of 1e+06 to 1e6.
@@ -187,7 +189,7 @@ func power(s string) string {
 	return mantissa + "e" + sign + strings.TrimLeft(exponent[1:], "0")
 }
 
-// number writes a value of the data: four significant digits.
+// number returns a value of the data with four significant digits.
 func number(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -197,44 +199,15 @@ func number(v float64) string {
 	case math.IsInf(v, -1):
 		return "-infinite"
 	case v == math.Trunc(v) && math.Abs(v) < 1e9:
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return quantity.CommasIn(strconv.FormatFloat(v, 'f', 0, 64))
 	case math.Abs(v) >= 1e4 && math.Abs(v) < 1e9:
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return quantity.CommasIn(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	s := strconv.FormatFloat(v, 'g', 4, 64)
 	if strings.Contains(s, "e") {
 		return power(s)
 	}
-	return thousands(s)
-}
-
-func count(n int) string { return thousands(strconv.Itoa(n)) }
-
-// thousands puts commas into the whole part of a number.
-func thousands(s string) string {
-	whole, rest, dot := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	if whole == "0" && strings.Trim(rest, "0") == "" {
-		sign = ""
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if dot {
-		whole += "." + rest
-	}
-	return sign + whole
+	return quantity.CommasIn(s)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// plural is "1 point" or "2 points".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return count(n) + " " + strings.TrimSuffix(word, "s") + "s" // one series, two series
-}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 func TestTicks(t *testing.T) {
@@ -118,7 +120,7 @@ func TestLegendFitsAndCountsTheRest(t *testing.T) {
 			}
 		}
 	}
-	if want := "and " + count(40-shown) + " more"; last.name != want {
+	if want := "and " + quantity.Commas(40-shown) + " more"; last.name != want {
 		t.Errorf("the legend ends with %q, not %q", last.name, want)
 	}
 }

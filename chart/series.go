@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Series is a named list of points.
@@ -14,7 +16,7 @@ type Series struct {
 	Y    []float64 // NaN and infinite values are gaps; a note below the chart counts them
 
 	// XTexts are what X 0, 1, 2, ... mean, for example the values of a setting, 1 to 20. An X may be less than half
-	// beside its whole number, so that dots of one text do not hide each other. Nil: X are numbers. The first series
+	// next to its whole number, so that dots of one text do not hide each other. Nil: X are numbers. The first series
 	// that has some decides for all of a chart.
 	XTexts []string
 
@@ -62,12 +64,12 @@ func (s Series) check(i int) error {
 	switch {
 	case s.X != nil && len(s.X) != len(s.Y):
 		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal",
-			who, plural(len(s.X), "X value"), plural(len(s.Y), "Y value"))
+			who, quantity.CommaCount(len(s.X), "X value"), quantity.CommaCount(len(s.Y), "Y value"))
 	case (s.Low != nil || s.High != nil) && (len(s.Low) != len(s.Y) || len(s.High) != len(s.Y)):
 		return fmt.Errorf("chart: %s has %s, %d of Low and %d of High: their numbers must be equal, or Low and High nil",
-			who, plural(len(s.Y), "Y value"), len(s.Low), len(s.High))
-	case s.Place < 0 || s.Place > mostSeries:
-		return fmt.Errorf("chart: %s has place %d: places are 1 to %d", who, s.Place, mostSeries)
+			who, quantity.CommaCount(len(s.Y), "Y value"), len(s.Low), len(s.High))
+	case s.Place < 0 || s.Place > maxSeries:
+		return fmt.Errorf("chart: %s has place %d: places are 1 to %d", who, s.Place, maxSeries)
 	case s.XTexts != nil && slices.ContainsFunc(s.X, func(x float64) bool {
 		near := math.Round(x)
 		return finite(x) && (math.Abs(x-near) == 0.5 || near < 0 || near >= float64(len(s.XTexts)))
@@ -75,21 +77,21 @@ func (s Series) check(i int) error {
 		return fmt.Errorf("chart: %s has an X that is not near 0 to %d, which have texts", who, len(s.XTexts)-1)
 	case s.Names != nil && len(s.Names) != len(s.Y):
 		return fmt.Errorf("chart: %s has %s but %s: their numbers must be equal, or Names nil",
-			who, plural(len(s.Names), "name"), plural(len(s.Y), "Y value"))
+			who, quantity.CommaCount(len(s.Names), "name"), quantity.CommaCount(len(s.Y), "Y value"))
 	}
 	return checkMarked(who, s.Marked, len(s.Y))
 }
 
-// textsOf are the texts of the x axis of series, nil of numbers.
+// textsOf returns the texts of the x axis of series, nil for numbers.
 func textsOf(o Options, series []Series) ([]string, error) {
 	at := slices.IndexFunc(series, func(s Series) bool { return s.XTexts != nil })
 	if at < 0 {
 		return nil, nil
 	}
 	texts := series[at].XTexts
-	if len(texts) == 0 || len(texts) > mostLabels || o.LogX {
+	if len(texts) == 0 || len(texts) > maxLabels || o.LogX {
 		return nil, limitf("%s on the x axis: 1 to %d fit, on an axis that is not logarithmic",
-			plural(len(texts), "text"), mostLabels)
+			quantity.CommaCount(len(texts), "text"), maxLabels)
 	}
 	for i, s := range series {
 		if s.X == nil {
@@ -142,7 +144,7 @@ func (s Series) say(o Options, i int) string {
 	return text
 }
 
-// bound returns Low and High of a point. False: it has none.
+// bound returns Low and High of a point. ok is false if it has none.
 func (s Series) bound(i int) (low, high float64, ok bool) {
 	if s.Low == nil || s.High == nil || !finite(s.Low[i]) || !finite(s.High[i]) {
 		return 0, 0, false
@@ -150,7 +152,7 @@ func (s Series) bound(i int) (low, high float64, ok bool) {
 	return min(s.Low[i], s.High[i]), max(s.Low[i], s.High[i]), true
 }
 
-// short names a marked point.
+// short returns the name of a marked point.
 func (s Series) short(i int, several bool) string {
 	if s.Names != nil {
 		if name := clean(s.Names[i]); name != "" {
@@ -164,20 +166,20 @@ func (s Series) short(i int, several bool) string {
 	return text
 }
 
-// mostSeries is how many series colours and dashes tell apart.
-const mostSeries = 28
+// maxSeries is the number of series that colours and dashes can distinguish.
+const maxSeries = 28
 
 // planeOf checks series and finds the ranges of the axes.
 func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error) {
-	told := 0 // a faint line belongs to another one, which tells what it is
+	told := 0 // a faint line belongs to another one, which has the name
 	for _, s := range series {
 		if dots || !s.Faint {
 			told++
 		}
 	}
-	if told > mostSeries {
-		return nil, limitf("%s: more than %d cannot be told apart; draw fewer, or several charts",
-			plural(told, "series"), mostSeries)
+	if told > maxSeries {
+		return nil, limitf("%s: more than %d cannot be distinguished; draw fewer, or several charts",
+			quantity.CommaCountOf(told, "series", "series"), maxSeries)
 	}
 	p := &plane{o: o, kind: kind, empty: true, tips: 6}
 	var xs, ys span
@@ -231,7 +233,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 			joined = true
 			n++
 		}
-		l.summary = plural(n, "point")
+		l.summary = quantity.CommaCount(n, "point")
 		if n > 0 && !dots {
 			last := l.stretches[len(l.stretches)-1]
 			l.summary += ", last " + number(last[len(last)-1].y)
@@ -251,9 +253,9 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	}
 	p.notes = notes(lost, low)
 	if most > few && dots {
-		p.notes = append(p.notes, count(all)+" points; those that share a px are drawn once")
+		p.notes = append(p.notes, quantity.Commas(all)+" points; those that share a px are drawn once")
 	} else if most > few {
-		p.notes = append(p.notes, "up to "+plural(most, "point")+
+		p.notes = append(p.notes, "up to "+quantity.CommaCount(most, "point")+
 			" in a line: each px column shows its first, lowest, highest and last")
 	}
 	margin, above := 0.0, 0.05
@@ -268,10 +270,10 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	if texts != nil {
 		xs, margin = span{-0.5, float64(len(texts)) - 0.5, true}, 0
 	}
-	if p.x, err = xs.scale("X", o.LogX, margin); err != nil {
+	if p.x, err = xs.scale("x", o.LogX, margin); err != nil {
 		return nil, err
 	}
-	if p.y, err = ys.scale("Y", o.LogY, above); err != nil {
+	if p.y, err = ys.scale("y", o.LogY, above); err != nil {
 		return nil, err
 	}
 	p.x.whole, p.x.texts = whole && !o.LogX && xs.any, cleaned(texts)
@@ -305,10 +307,10 @@ func ordered(s Series, dots bool) []int {
 func notes(lost, low int) []string {
 	var list []string
 	if lost > 0 {
-		list = append(list, plural(lost, "point")+" with NaN or infinite values not drawn")
+		list = append(list, quantity.CommaCount(lost, "point")+" with NaN or infinite values not drawn")
 	}
 	if low > 0 {
-		list = append(list, plural(low, "point")+" not above 0 left out of the logarithmic axis")
+		list = append(list, quantity.CommaCount(low, "point")+" not above 0 left out of the logarithmic axis")
 	}
 	return list
 }

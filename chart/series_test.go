@@ -201,7 +201,7 @@ func dotsOf(t *testing.T, path *node) []point {
 	return list
 }
 
-// wave gives many values between -1 and 1 without order.
+// wave returns many values between -1 and 1 without order.
 func wave(n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -443,7 +443,7 @@ func TestPlaceAndFaint(t *testing.T) {
 		!strings.Contains(text, `stroke-opacity="0.4"`) {
 		t.Errorf("a faint series is more than a line:\n%s", text)
 	}
-	for _, place := range []int{-1, mostSeries + 1} {
+	for _, place := range []int{-1, maxSeries + 1} {
 		a.Place = place
 		if _, err := Line(Options{}, a).SVG(); err == nil {
 			t.Errorf("place %d is drawn", place)

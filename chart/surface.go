@@ -23,7 +23,7 @@ type stroke struct {
 	dash  []float64 // lengths of dashes and gaps; nil is solid
 }
 
-// align says which point of a text lies at its place.
+// align is which point of a text is at its place.
 type align int
 
 const (
@@ -38,7 +38,7 @@ type font struct {
 	color color.NRGBA
 	align align
 	halo  bool // a white rim, for text over marks
-	fit   bool // as wide as measured, also where a browser takes a wider font
+	fit   bool // as wide as measured, even if a browser uses a wider font
 }
 
 // surface is what charts draw on.
@@ -57,7 +57,7 @@ type surface interface {
 	text(at point, s string, f font)
 }
 
-// The colours. Those of data are Okabe and Ito's, which people with the common kinds of colour blindness tell apart.
+// The colours. Those of data are Okabe and Ito's, which people with the common kinds of colour blindness distinguish.
 // Their yellow is left out: it cannot be seen on white.
 var (
 	none   = color.NRGBA{}

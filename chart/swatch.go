@@ -1,14 +1,14 @@
 package chart
 
-// Places is how many looks lines have, and Colors how many colours: lines whose places differ by a multiple of Colors
-// have one colour and other dashes.
+// Places is the number of styles of lines, and Colors the number of colours. Lines whose places differ by a multiple of
+// Colors have the same colour and different dashes.
 const (
-	Places = mostSeries
+	Places = maxSeries
 	Colors = 7
 )
 
-// PlaceOf is the place of a colour, from 0 to below [Colors], with the nth kind of line, from 0: a whole one, then
-// three kinds of dashes. Further kinds are the first ones again.
+// PlaceOf returns the place of a colour, from 0 to below [Colors], with the nth kind of line, from 0: a solid one, then
+// three kinds of dashes. Then the kinds repeat.
 func PlaceOf(color, kind int) int {
 	for i := range Places {
 		if i%Colors == color && i%kinds == kind%kinds {
@@ -18,8 +18,8 @@ func PlaceOf(color, kind int) int {
 	panic("chart: there is no such colour")
 }
 
-// Swatch is a small picture of the line of a place, 1 to [Places], as an SVG element for a page: it stands beside a
-// name and says nothing to a screen reader. Other places have no line.
+// Swatch returns a small picture of the line of a place, 1 to [Places], as an SVG element for a page. It is shown next
+// to a name, and screen readers ignore it. Other places have no line.
 func Swatch(place int) string {
 	s := new(svg)
 	s.b.WriteString(`<svg class="swatch" width="26" height="10" viewBox="0 0 26 10" aria-hidden="true">`)

@@ -5,8 +5,8 @@ import "image/color"
 // kinds is how many kinds of lines there are.
 const kinds = 4
 
-// dashes returns the dashes of series i. Colour, dashes and symbol each tell series apart, so that a print without
-// colours and readers who cannot tell colours apart have two of them.
+// dashes returns the dashes of series i. Colour, dashes and symbol each distinguish series, so that a print without
+// colours and readers who cannot distinguish colours have two of them.
 func dashes(i int) []float64 {
 	switch i % kinds {
 	case 1:

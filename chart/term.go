@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // fit cuts a text to a number of columns.
@@ -250,7 +252,7 @@ func (p *circlePanel) text(w, h int) string {
 		if n[m] == 0 {
 			continue
 		}
-		page.legend = append(page.legend, fmt.Sprintf("%c %s (%s)", m.glyph(), m, count(n[m])))
+		page.legend = append(page.legend, fmt.Sprintf("%c %s (%s)", m.glyph(), m, quantity.Commas(n[m])))
 		if list := names[m]; len(list) > 0 {
 			page.notes = append(page.notes, fmt.Sprintf("%c %s", m.glyph(),
 				strings.Join(list[:min(len(list), 20)], ", ")))
@@ -315,7 +317,7 @@ func (p *barPanel) text(w, _ int) string {
 	const most = 40
 	for r, name := range p.names {
 		if r == most {
-			put(fmt.Sprintf("and %s more", count(len(p.names)-most)))
+			put(fmt.Sprintf("and %s more", quantity.Commas(len(p.names)-most)))
 			break
 		}
 		for i, s := range p.series {

@@ -2,7 +2,7 @@ package chart
 
 import "math"
 
-// few is how many points of a line or scatter are all drawn.
+// few is the number of points of a line or scatter up to which all are drawn.
 const few = 2000
 
 // thinLine leaves out points of a line that cannot be seen. Of the points in one px column the first, the lowest, the

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -33,10 +37,23 @@ func ring(t *testing.T, n, train int) *kg.Graph {
 	return g
 }
 
+// settle sets every auto, and keeps nothing of the search for gamma.
+func settle(ctx context.Context, c *config.Config, g *kg.Graph) (*config.Config, error) {
+	checked, err := c.Check()
+	if err != nil {
+		return nil, err
+	}
+	settled, err := checked.Settle(g, func(c *config.Config) (float64, error) { return searchGamma(ctx, c, g, "", nil) })
+	if err != nil {
+		return nil, err
+	}
+	return settled.Config(), nil
+}
+
 func TestSettleFollowsTheGraph(t *testing.T) {
 	t.Parallel()
-	auto := func(set ...string) *Config {
-		c, err := LoadConfig(Layers{Config: "auto/rotate", Set: set})
+	auto := func(set ...string) *config.Config {
+		c, err := runtest.Load(config.Layers{Config: "auto/rotate", Set: set})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +61,7 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		cfg  *Config
+		cfg  *config.Config
 		g    *kg.Graph
 		want string
 	}{
@@ -57,7 +74,7 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 		{"set by hand", auto("gamma=4", "train.batch=7", "eval.every=0", "eval.fit=false", "eval.calibrate=false"), ring(t, 30, 80),
 			"batch 7, 29 negatives, every 0 , final true, fit false false"},
 	} {
-		c, err := test.cfg.Settle(context.Background(), test.g)
+		c, err := settle(context.Background(), test.cfg, test.g)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -66,6 +83,9 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 			c.Eval.Every, c.EarlyStop.Metric, c.Eval.Final, c.Eval.Fit, c.Eval.Calibrate)
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+		if _, err := c.Check(); err != nil {
+			t.Errorf("%s: what Settle returns is refused: %v", test.name, err)
 		}
 		if len(c.Auto()) > 0 || len(test.cfg.Auto()) == 0 {
 			t.Errorf("%s: auto is %v after and %v before", test.name, c.Auto(), test.cfg.Auto())
@@ -78,15 +98,15 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 func TestSettledConfigRepeats(t *testing.T) {
 	t.Parallel()
 	g := ring(t, 60, 140)
-	var first *Config
+	var first *config.Config
 	for _, threads := range []string{"1", "3"} {
-		c, err := LoadConfig(Layers{Config: "auto/sphere-2d",
+		c, err := runtest.Load(config.Layers{Config: "auto/sphere-2d",
 			Set: []string{"threads=" + threads, "dimension=8", "tags=a=b"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := c.IdentityHash()
-		settled, err := c.Settle(context.Background(), g)
+		settled, err := settle(context.Background(), c, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +123,7 @@ func TestSettledConfigRepeats(t *testing.T) {
 		if err := os.WriteFile(file, settled.SparseYAML(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		back, err := LoadConfig(Layers{Config: file})
+		back, err := runtest.Load(config.Layers{Config: file})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,11 +138,11 @@ func TestSettledConfigRepeats(t *testing.T) {
 func TestSearchGammaTakesTheBest(t *testing.T) {
 	t.Parallel()
 	ctx, g := context.Background(), ring(t, 60, 140)
-	c, err := LoadConfig(Layers{Config: "auto/rotate", Set: []string{"dimension=8", "train.batch=16"}})
+	c, err := runtest.Load(config.Layers{Config: "auto/rotate", Set: []string{"dimension=8", "train.batch=16"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	settled, err := c.Settle(ctx, g)
+	settled, err := settle(ctx, c, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,15 +195,15 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := []string{"train.epochs=3", "dimension=8", "eval.bootstrap=0", "split.seed=5", "split.valid=0.2"}
-	configs, err := LoadGraphConfigs(Layers{Set: set}, file, "sphere-2d")
+	configs, err := config.LoadForGraph(config.Layers{Set: set}, file, "sphere-2d")
 	if err != nil {
 		t.Fatal(err)
 	}
 	tr := trackertest.Open(t)
 	reported, message := "", ""
-	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
+	r := &Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
 		reported += e.Config
-		if e.Event == Settled {
+		if e.Event == progress.Settled {
 			message = e.Message
 		}
 	})}
@@ -205,11 +225,15 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 	if results[0].Report == nil {
 		t.Fatal("nothing is evaluated")
 	}
-	again, err := LoadConfig(Layers{Config: writeConfig(t, reported)})
+	stored := filepath.Join(t.TempDir(), "reported.yaml")
+	if err := os.WriteFile(stored, []byte(reported), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, err := runtest.Load(config.Layers{Config: stored})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, reported)
 	}
-	repeated, err := r.Train(ctx, again)
+	repeated, err := r.Train(ctx, runtest.Checked(t, again))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +243,7 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 	if g := repeated.Graph; len(g.Valid) != 16 || g.Digest() != results[0].Graph.Digest() {
 		t.Errorf("the file is divided otherwise: %s", g.Division)
 	}
-	opened, err := OpenRun(ctx, tr, results[0].RunID, nil)
+	opened, err := answer.Open(ctx, tr, results[0].RunID, nil)
 	if err != nil || opened.Graph.Digest() != repeated.Graph.Digest() {
 		t.Errorf("the run is opened with another division: %v", err)
 	}
@@ -227,73 +251,7 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.Params[ParamConfigHash] != info.Params[ParamConfigHash] {
+	if second.Params[config.ParamHash] != info.Params[config.ParamHash] {
 		t.Error("the reported config has another identity")
-	}
-}
-
-func TestAutoIsRefusedElsewhere(t *testing.T) {
-	t.Parallel()
-	for _, item := range []string{"dimension=auto", "train.learning_rate=auto", "eval.top_l=auto"} {
-		_, err := LoadConfig(Layers{Config: "auto/rotate", Set: []string{item}})
-		if err == nil || !strings.Contains(err.Error(), item) {
-			t.Errorf("%s: %v", item, err)
-		}
-	}
-}
-
-func TestAutoOfGraphsFindsTheirOwnConfigs(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ graph, model, want string }{
-		{"bundled", "", "rotate batch 256; sphere-2d batch 256; "},
-		{"umls", "sphere-3d", "sphere-3d batch 512; "},
-		{"/somewhere/umls", "rotate", "rotate batch auto; "},
-		{"facts.csv", "", "rotate batch auto; sphere-2d batch auto; "},
-	} {
-		configs, err := LoadGraphConfigs(Layers{Set: []string{"data=other"}}, test.graph, test.model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, c := range configs {
-			got += fmt.Sprintf("%s batch %s; ", c.Model, c.Flatten()["train.batch"])
-		}
-		if got != test.want {
-			t.Errorf("%s %s: %s, want %s", test.graph, test.model, got, test.want)
-		}
-	}
-}
-
-func TestFindGraph(t *testing.T) {
-	t.Parallel()
-	folder := circleGraph(t, 10)
-	dirs := []string{filepath.Dir(folder)}
-	for _, test := range []struct {
-		name, data string
-		ok         bool
-	}{
-		{"bundled", "bundled", true},
-		{"/x/facts.csv", "/x/facts.csv", true}, // opening it says that it is not there
-		{"/x/facts.nt.gz", "/x/facts.nt.gz", true},
-		{folder, folder, true},
-		{"circle", "circle", true},       // in dirs
-		{"fb15k-237", "fb15k-237", true}, // can be fetched
-		{"circel", "", false},
-		{"bundled/rotate", "", false},
-		{filepath.Dir(folder), "", false},
-	} {
-		data, ok := FindGraph(test.name, dirs)
-		if ok != test.ok || ok && data != test.data {
-			t.Errorf("%s: %s, %v", test.name, data, ok)
-		}
-	}
-	file := writeConfig(t, "model: rotate\n")
-	for name, want := range map[string]bool{file: true, "bundled/rotate": true,
-		"experiments/configs/umls/rotate.yaml": true,
-		"bundled":                              false, folder: false, filepath.Join(folder, "train.txt"): false,
-		"nosuch.yaml": false} {
-		if IsConfig(name) != want {
-			t.Errorf("%s: a config: %v", name, !want)
-		}
 	}
 }

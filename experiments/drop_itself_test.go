@@ -1,10 +1,14 @@
 package experiments
 
 import (
+	"context"
 	"maps"
 	"math"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -18,21 +22,21 @@ func TestDropItself(t *testing.T) {
 	t.Parallel()
 	ctx, tr := t.Context(), trackertest.Open(t)
 	r := &Runner{Tracker: tr}
-	open := func(ref string) *TrainedRun {
+	open := func(ref string) *answer.Run {
 		t.Helper()
-		run, err := OpenRun(ctx, tr, ref, nil)
+		run, err := answer.Open(ctx, tr, ref, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return run
 	}
-	graph := circleGraph(t, 60)
-	var runs, others []*TrainedRun // with and without the key
+	graph := runtest.CircleGraph(t, 60)
+	var runs, others []*answer.Run // with and without the key
 	for _, drop := range []bool{true, false} {
 		for _, model := range []string{sphere.SpherE2D, sphere.TransE} {
-			cfg := smallConfig(graph)
+			cfg := runtest.SmallConfig(graph)
 			cfg.Model, cfg.Eval.Calibrate, cfg.Eval.Fit, cfg.Eval.DropItself = model, true, true, drop
-			result, err := r.Train(ctx, cfg)
+			result, err := r.Train(ctx, runtest.Checked(t, cfg))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +47,7 @@ func TestDropItself(t *testing.T) {
 			}
 		}
 	}
-	for drop, models := range map[bool][]*TrainedRun{true: runs, false: others} {
+	for drop, models := range map[bool][]*answer.Run{true: runs, false: others} {
 		result, err := r.Stack(ctx, []string{models[0].Info.ID, models[1].Info.ID}, StackOptions{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -56,21 +60,49 @@ func TestDropItself(t *testing.T) {
 			runs = append(runs, stacked)
 		}
 	}
-	if a, b := runs[0].Info.Params, others[0].Info.Params; a[ParamConfigHash] == b[ParamConfigHash] {
+	if a, b := runs[0].Info.Params, others[0].Info.Params; a[config.ParamHash] == b[config.ParamHash] {
 		t.Error("the key is not part of the identity")
 	}
 
+	compareSizes(t, ctx, runs)
+
+	own, err := others[0].Evaluate(ctx, answer.EvalOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := runs[0].Evaluate(ctx, answer.EvalOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := others[0].DropItself()
+	got, err := as.Evaluate(ctx, answer.EvalOptions{}, nil)
+	if err != nil || !maps.Equal(got.Metrics(), want.Metrics()) || maps.Equal(own.Metrics(), want.Metrics()) {
+		t.Errorf("evaluated as with the key: %v", err)
+	}
+	by, err := as.Calibrated(ctx, "expected-f1", 0, nil)
+	if err != nil || runs[0].DropItself() != runs[0] {
+		t.Errorf("a run with the key is not itself, or has no probabilities: %v", err)
+	}
+	kept := keptCalibration(t, others[0].Info)
+	if kept == nil || maps.Equal(kept.LoggedMetrics(), by.LoggedMetrics()) {
+		t.Error("the kept probabilities are those of the other setting")
+	}
+}
+
+// compareSizes: the answers to the test queries have the size that is evaluated, without the asked entity.
+func compareSizes(t *testing.T, ctx context.Context, runs []*answer.Run) {
+	t.Helper()
 	var expected []eval.Limited // which stacks measure when they are asked to
 	for _, c := range eval.ExpectedCuts(nil) {
 		expected = append(expected, c.(eval.Limited))
 	}
 	for i, run := range runs {
-		report, err := run.Evaluate(ctx, EvalOptions{With: expected}, nil)
+		report, err := run.Evaluate(ctx, answer.EvalOptions{With: expected}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"margin", "top-3", "top-mean", "fitted-novel", "expected-novel", "expected-f1"} {
-			by, err := run.Retriever(ctx, AnswerCut{Name: name}, retrieve.Options{}, nil)
+			by, err := run.Retriever(ctx, answer.Cut{Name: name}, retrieve.Options{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,27 +126,6 @@ func TestDropItself(t *testing.T) {
 		if logged := run.Info.Metrics["test/top-3/tail_f1"]; logged != mustCut(t, report, "top-3").Tail.F1 {
 			t.Errorf("run %d: top-3 has F1 %g, evaluated again %g", i, logged, mustCut(t, report, "top-3").Tail.F1)
 		}
-	}
-
-	own, err := others[0].Evaluate(ctx, EvalOptions{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := runs[0].Evaluate(ctx, EvalOptions{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	as := others[0].DropItself()
-	got, err := as.Evaluate(ctx, EvalOptions{}, nil)
-	if err != nil || !maps.Equal(got.Metrics(), want.Metrics()) || maps.Equal(own.Metrics(), want.Metrics()) {
-		t.Errorf("evaluated as with the key: %v", err)
-	}
-	if as.calibrated == nil || as.keptCalibration() != nil || runs[0].DropItself() != runs[0] {
-		t.Error("probabilities of another setting are kept, or those of a run with the key are not")
-	}
-	kept := others[0].keptCalibration()
-	if kept == nil || maps.Equal(kept.LoggedMetrics(), as.calibrated.LoggedMetrics()) {
-		t.Error("the kept probabilities are those of the other setting")
 	}
 }
 

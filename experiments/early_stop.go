@@ -1,6 +1,10 @@
 package experiments
 
-import "math"
+import (
+	"math"
+
+	"github.com/spherelab/spherelab/experiments/config"
+)
 
 // stopper decides after each validation whether training continues. Its state is a function of the validations so far,
 // so a resumed run rebuilds it from the logged metric.
@@ -13,7 +17,7 @@ type stopper struct {
 	since     int // validations since the best one
 }
 
-func newStopper(c EarlyStopConfig) *stopper {
+func newStopper(c config.EarlyStop) *stopper {
 	return &stopper{metric: c.Metric, patience: c.Patience, minDelta: c.MinDelta}
 }
 

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// bestEpochKey is in the metadata of bestFile the epoch of its model.
-const bestEpochKey = "epoch"
-
-// deadline is when the time limit of a training that begins now is over; zero without one.
+// deadline returns when the time limit of a training that begins now is over, the zero time without a limit.
 func (r *Runner) deadline() time.Time {
 	if r.TimeLimit <= 0 {
 		return time.Time{}
@@ -34,8 +33,8 @@ func (s *session) lastEpoch() int {
 	return s.cfg.Train.Epochs
 }
 
-// endInTime ends the training after an epoch if its time is up and the epoch left something behind: the model of a
-// validation where the best one is kept, else a state.
+// endInTime ends the training after an epoch if its time is up and the epoch has saved something: the model of a
+// validation if the best one is kept, otherwise a state.
 func (s *session) endInTime(epoch int) {
 	if s.deadline.IsZero() || time.Now().Before(s.deadline) || epoch >= s.lastEpoch() || s.stop.done() {
 		return
@@ -49,16 +48,16 @@ func (s *session) endInTime(epoch int) {
 	}
 }
 
-// logEnd logs that the training has ended before its config says. From here on the run is only evaluated, also when it
-// is resumed.
+// logEnd logs that the training has ended before the last epoch of its config. From then on the run is only evaluated,
+// also when it is resumed.
 func (s *session) logEnd() error {
 	done := s.done()
 	if s.end == 0 || s.stop.done() || done >= s.cfg.Train.Epochs {
 		return nil
 	}
-	s.event(Event{Event: Stopped, Epoch: done, Message: fmt.Sprintf("ended after epoch %d of %d", done,
+	s.event(progress.Event{Event: progress.Stopped, Epoch: done, Message: fmt.Sprintf("ended after epoch %d of %d", done,
 		s.cfg.Train.Epochs)})
-	return s.run.SetTags(map[string]string{TagEnded: strconv.Itoa(done)})
+	return s.run.SetTags(map[string]string{answer.TagEnded: strconv.Itoa(done)})
 }
 
 // endNow ends a restored training after the last epoch that it has logged.
@@ -91,13 +90,13 @@ func (s *session) endNow(ctx context.Context, t *tracker.Tracker) error {
 		logged = max(logged, s.trainer.Done()+1)
 	}
 	if logged == 0 {
-		return errors.New("it has not begun its first epoch, so there is nothing to evaluate")
+		return errors.New("it has not finished an epoch, so there is nothing to evaluate")
 	}
 	s.end = logged
 	return nil
 }
 
-// lastDue is the last epoch up to a given one that is followed by a validation.
+// lastDue returns the last epoch, up to the given one, that is followed by a validation.
 func (s *session) lastDue(epoch int) int {
 	for epoch > 0 && !s.validationDue(epoch) {
 		epoch--
@@ -105,24 +104,24 @@ func (s *session) lastDue(epoch int) int {
 	return epoch
 }
 
-// replayAll is replayValidations from the beginning.
+// replayAll is replayValidations from the first epoch.
 func (s *session) replayAll(ctx context.Context, t *tracker.Tracker, epoch int) error {
 	s.stop, s.validated = newStopper(s.cfg.EarlyStop), 0
 	return s.replayValidations(ctx, t, epoch)
 }
 
-// keptEpoch is the epoch of the best model that is kept, 0 if there is none or it does not say.
+// keptEpoch returns the epoch of the best model that is kept, 0 if there is none or its epoch is unknown.
 func (s *session) keptEpoch() (int, error) {
-	_, metadata, err := sphere.Load(s.path(bestFile))
+	_, metadata, err := sphere.Load(s.path(answer.BestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	epoch, err := strconv.Atoi(metadata[bestEpochKey])
+	epoch, err := strconv.Atoi(metadata[answer.BestEpochKey])
 	if err != nil {
-		return 0, nil // of a program that did not write it
+		return 0, nil // an earlier version did not write it
 	}
 	return epoch, nil
 }

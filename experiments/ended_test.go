@@ -8,6 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
@@ -15,11 +19,11 @@ import (
 )
 
 // stopAt trains until an event at an epoch, or resumes, and returns the id of the interrupted run.
-func stopAt(t *testing.T, tr *tracker.Tracker, kind EventKind, epoch int,
+func stopAt(t *testing.T, tr *tracker.Tracker, kind progress.Kind, epoch int,
 	do func(context.Context, *Runner) (*Result, error)) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := do(ctx, &Runner{Tracker: tr, Progress: watch(func(e Event) {
+	_, err := do(ctx, &Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
 		if e.Event == kind && e.Epoch == epoch {
 			cancel()
 		}
@@ -46,7 +50,7 @@ func reproduces(t *testing.T, tr *tracker.Tracker, id string, result *Result) {
 		t.Errorf("the reproduction has %d epochs and digest %.8s, the run %d and %.8s", again.Epochs, again.Digest,
 			result.Epochs, result.Digest)
 	}
-	if got, want := logged(t, tr, again.RunID), logged(t, tr, id); !maps.Equal(got, want) {
+	if got, want := runtest.Logged(t, tr, again.RunID), runtest.Logged(t, tr, id); !maps.Equal(got, want) {
 		t.Errorf("the reproduction logged other numbers: %d, want %d", len(got), len(want))
 	}
 }
@@ -55,53 +59,45 @@ func reproduces(t *testing.T, tr *tracker.Tracker, id string, result *Result) {
 // validation where that is kept, and its reproduction has the same bits.
 func TestFinishEndsAnInterruptedRun(t *testing.T) {
 	t.Parallel()
-	tr, data := trackertest.Open(t), circleGraph(t, 30)
+	tr, data := trackertest.Open(t), runtest.CircleGraph(t, 30)
 	for _, c := range []struct {
 		name, metric string
-		kind         EventKind
+		kind         progress.Kind
 		at, epochs   int
 		trains       int // epochs that are trained again
 	}{
-		{"best kept", "valid/mrr", EpochDone, 5, 5, 0},
-		{"best kept, between validation and save", "valid/mrr", Validated, 4, 4, 0},
-		{"best kept, before the validation", "valid/mrr", EpochDone, 6, 6, 0},
-		{"last", "", EpochDone, 5, 5, 0},
+		{"best kept", "valid/mrr", progress.EpochDone, 5, 5, 0},
+		{"best kept, between validation and save", "valid/mrr", progress.Validated, 4, 4, 0},
+		{"best kept, before the validation", "valid/mrr", progress.EpochDone, 6, 6, 0},
+		{"last", "", progress.EpochDone, 5, 5, 0},
 	} {
-		cfg := smallConfig(data)
+		cfg := runtest.SmallConfig(data)
 		cfg.EarlyStop.Metric, cfg.EarlyStop.Patience, cfg.Eval.Calibrate, cfg.Eval.Fit = c.metric, 9, true, true
 		id := stopAt(t, tr, c.kind, c.at, func(ctx context.Context, r *Runner) (*Result, error) {
-			return r.Train(ctx, cfg)
+			return r.Train(ctx, runtest.Checked(t, cfg))
 		})
 		trained := 0
-		result, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-			if e.Event == EpochDone {
+		result, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+			if e.Event == progress.EpochDone {
 				trained++
 			}
-		})}).Finish(t.Context(), id, Layers{})
+		})}).Finish(t.Context(), id, config.Layers{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		info, err := tr.FindRun(t.Context(), id)
-		if err != nil || result.Epochs != c.epochs || trained != c.trains || ReadLogged(info).Ended != c.epochs {
+		if err != nil || result.Epochs != c.epochs || trained != c.trains || answer.ReadLogged(info).Ended != c.epochs {
 			t.Errorf("%s: %d epochs, %d trained again, logged as %d, %v", c.name, result.Epochs, trained,
-				ReadLogged(info).Ended, err)
+				answer.ReadLogged(info).Ended, err)
 		}
-		if warned := strings.Join(Warnings(info), "\n"); !strings.Contains(warned, "was ended after epoch") {
+		if warned := strings.Join(answer.Warnings(info), "\n"); !strings.Contains(warned, "was ended after epoch") {
 			t.Errorf("%s: warnings %q", c.name, warned)
 		}
 		if c.metric != "" && info.Tags["best_epoch"] == "" {
 			t.Errorf("%s: the best validation was not taken", c.name)
 		}
 		reproduces(t, tr, id, result)
-		g, err := cfg.Graph(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if status, err := jobStatus(t.Context(), &Runner{Tracker: tr}, Job{Config: cfg}, g); err != nil ||
-			status.State != JobMissing {
-			t.Errorf("%s: a sweep takes the ended run as one of the whole config: %s, %v", c.name, status.State, err)
-		}
-		if _, err := (&Runner{Tracker: tr}).Finish(t.Context(), id, Layers{}); err == nil {
+		if _, err := (&Runner{Tracker: tr}).Finish(t.Context(), id, config.Layers{}); err == nil {
 			t.Errorf("%s: a finished run was ended again", c.name)
 		}
 	}
@@ -110,14 +106,14 @@ func TestFinishEndsAnInterruptedRun(t *testing.T) {
 // TestInterruptedFinish: a run that was ended and interrupted in its evaluation is resumed to the same end.
 func TestInterruptedFinish(t *testing.T) {
 	t.Parallel()
-	tr, cfg := trackertest.Open(t), smallConfig(circleGraph(t, 30))
-	id := stopAt(t, tr, EpochDone, 5, func(ctx context.Context, r *Runner) (*Result, error) {
-		return r.Train(ctx, cfg)
+	tr, cfg := trackertest.Open(t), runtest.SmallConfig(runtest.CircleGraph(t, 30))
+	id := stopAt(t, tr, progress.EpochDone, 5, func(ctx context.Context, r *Runner) (*Result, error) {
+		return r.Train(ctx, runtest.Checked(t, cfg))
 	})
-	stopAt(t, tr, Evaluating, 0, func(ctx context.Context, r *Runner) (*Result, error) {
-		return r.Finish(ctx, id, Layers{})
+	stopAt(t, tr, progress.Evaluating, 0, func(ctx context.Context, r *Runner) (*Result, error) {
+		return r.Finish(ctx, id, config.Layers{})
 	})
-	result, err := (&Runner{Tracker: tr}).Resume(t.Context(), id, Layers{})
+	result, err := (&Runner{Tracker: tr}).Resume(t.Context(), id, config.Layers{})
 	if err != nil || result.Epochs != 5 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -127,24 +123,25 @@ func TestInterruptedFinish(t *testing.T) {
 // TestTimeLimit: a training ends at the first epoch after its time that leaves something behind.
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
-	tr, data := trackertest.Open(t), circleGraph(t, 30)
+	tr, data := trackertest.Open(t), runtest.CircleGraph(t, 30)
 	for metric, want := range map[string]int{"": 3, "valid/mrr": 2} { // saved every 3 epochs, validated every 2
-		cfg := smallConfig(data)
+		cfg := runtest.SmallConfig(data)
 		cfg.EarlyStop.Metric, cfg.EarlyStop.Patience = metric, 9
-		result, err := (&Runner{Tracker: tr, TimeLimit: 1}).Train(t.Context(), cfg)
+		result, err := (&Runner{Tracker: tr, TimeLimit: 1}).Train(t.Context(), runtest.Checked(t, cfg))
 		if err != nil || result.Epochs != want {
 			t.Fatalf("metric %q: %+v, %v", metric, result, err)
 		}
 		reproduces(t, tr, result.RunID, result)
 	}
-	result, err := (&Runner{Tracker: tr, TimeLimit: time.Hour}).Train(t.Context(), smallConfig(data))
+	whole := runtest.Checked(t, runtest.SmallConfig(data))
+	result, err := (&Runner{Tracker: tr, TimeLimit: time.Hour}).Train(t.Context(), whole)
 	if err != nil || result.Epochs != 8 {
 		t.Errorf("an hour: %+v, %v", result, err)
 	}
-	id := stopAt(t, tr, EpochDone, 1, func(ctx context.Context, r *Runner) (*Result, error) {
-		return r.Train(ctx, smallConfig(data))
+	id := stopAt(t, tr, progress.EpochDone, 1, func(ctx context.Context, r *Runner) (*Result, error) {
+		return r.Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
 	})
-	if result, err = (&Runner{Tracker: tr, TimeLimit: 1}).Resume(t.Context(), id, Layers{}); err != nil ||
+	if result, err = (&Runner{Tracker: tr, TimeLimit: 1}).Resume(t.Context(), id, config.Layers{}); err != nil ||
 		result.Epochs != 3 {
 		t.Fatalf("resumed: %+v, %v", result, err)
 	}
@@ -155,14 +152,14 @@ func TestTimeLimit(t *testing.T) {
 // that stays, and no stack takes it.
 func TestUnfinishedRunAnswers(t *testing.T) {
 	t.Parallel()
-	tr, data := trackertest.Open(t), circleGraph(t, 30)
+	tr, data := trackertest.Open(t), runtest.CircleGraph(t, 30)
 	for _, metric := range []string{"", "valid/mrr"} {
-		cfg := smallConfig(data)
+		cfg := runtest.SmallConfig(data)
 		cfg.EarlyStop.Metric, cfg.EarlyStop.Patience, cfg.Eval.Calibrate = metric, 9, true
-		id := stopAt(t, tr, EpochDone, 5, func(ctx context.Context, r *Runner) (*Result, error) {
-			return r.Train(ctx, cfg)
+		id := stopAt(t, tr, progress.EpochDone, 5, func(ctx context.Context, r *Runner) (*Result, error) {
+			return r.Train(ctx, runtest.Checked(t, cfg))
 		})
-		run, err := OpenRun(t.Context(), tr, id, nil)
+		run, err := answer.Open(t.Context(), tr, id, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,15 +170,15 @@ func TestUnfinishedRunAnswers(t *testing.T) {
 		if note := run.UnfinishedNote(); !strings.Contains(note, "was not finished; this is "+at) {
 			t.Errorf("metric %q: note %q", metric, note)
 		}
-		by, err := run.Retriever(t.Context(), AnswerCut{}, retrieve.Options{}, nil)
+		by, err := run.Retriever(t.Context(), answer.Cut{}, retrieve.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := by.Answer(t.Context(), kg.Query{Known: 0, Relation: 0, Side: kg.TailSide}); err != nil {
 			t.Error(err)
 		}
-		for _, file := range []string{calibrationFile, thresholdsFile, modelFile} {
-			if storedFile(run.Info, file) != "" {
+		for _, file := range []string{answer.CalibrationFile, answer.ThresholdsFile, answer.ModelFile} {
+			if runtest.Artifact(t, run.Info, file) != "" {
 				t.Errorf("metric %q: the unfinished run has %s", metric, file)
 			}
 		}
@@ -189,11 +186,11 @@ func TestUnfinishedRunAnswers(t *testing.T) {
 			!strings.Contains(err.Error(), "has no trained model: it was interrupted") {
 			t.Errorf("a stack of an unfinished run: %v", err)
 		}
-		result, err := (&Runner{Tracker: tr}).Finish(t.Context(), id, Layers{})
+		result, err := (&Runner{Tracker: tr}).Finish(t.Context(), id, config.Layers{})
 		if err != nil || metric != "" && result.Digest != run.Model.Digest() {
 			t.Errorf("metric %q: finishing sealed another model than the one that answered, %v", metric, err)
 		}
-		if run, err = OpenRun(t.Context(), tr, id, nil); err != nil || run.UnfinishedNote() != "" {
+		if run, err = answer.Open(t.Context(), tr, id, nil); err != nil || run.UnfinishedNote() != "" {
 			t.Errorf("metric %q: after its end it says %q, %v", metric, run.UnfinishedNote(), err)
 		}
 	}

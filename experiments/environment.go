@@ -16,9 +16,11 @@ import (
 
 const modulePath = "github.com/spherelab/spherelab"
 
-// Environment describes the program and the machine of a run. It changes no number.
+// Environment describes the program and the machine of a run. It does not affect any number.
 type Environment struct {
-	GitHead       string // commit of the sources, with "-dirty" after it where they were changed; "" if unknown
+	// GitHead is the commit of the sources, "" if unknown. It ends in "-dirty" if they were changed, and in
+	// "-unchecked" if git did not report whether they were.
+	GitHead       string
 	BinaryVersion string // module version, "(devel)" for a build from a work tree
 	GoVersion     string
 	CPU           string // the processor's own name
@@ -57,35 +59,41 @@ func ReadEnvironment(ctx context.Context) Environment {
 // workTreeHead is the commit of the work tree around the current folder if that work tree is this project: `go run`
 // does not stamp the commit into the binary.
 func workTreeHead(ctx context.Context) string {
-	root := gitOutput(ctx, "rev-parse", "--show-toplevel")
-	if root == "" {
+	root, ok := gitOutput(ctx, "rev-parse", "--show-toplevel")
+	if !ok || root == "" {
 		return ""
 	}
 	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(module), "module "+modulePath+"\n") {
 		return ""
 	}
-	head := gitOutput(ctx, "rev-parse", "HEAD")
-	if head != "" && gitOutput(ctx, "status", "--porcelain", "--untracked-files=no") != "" {
+	head, ok := gitOutput(ctx, "rev-parse", "HEAD")
+	if !ok || head == "" {
+		return ""
+	}
+	switch changes, ok := gitOutput(ctx, "status", "--porcelain", "--untracked-files=no"); {
+	case !ok:
+		head += "-unchecked"
+	case changes != "":
 		head += "-dirty"
 	}
 	return head
 }
 
-// gitOutput runs git and returns its trimmed output, "" for any failure: a run must not depend on git.
-func gitOutput(ctx context.Context, args ...string) string {
+// gitOutput runs git and returns its trimmed output. ok is false for any failure: a run must not depend on git.
+func gitOutput(ctx context.Context, args ...string) (out string, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.WaitDelay = time.Second // git's monitor of files may keep the output open
-	out, err := cmd.Output()
-	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // that one is about the child alone
-		return ""
+	cmd.WaitDelay = time.Second // git's file monitor may keep the output open
+	raw, err := cmd.Output()
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // that error is only about the child
+		return "", false
 	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(string(raw)), true
 }
 
-// cpuModel is the processor's name, or the architecture where the operating system has no name.
+// cpuModel returns the processor's name, or the architecture if the operating system does not report one.
 func cpuModel(ctx context.Context) string {
 	if runtime.GOOS == "darwin" {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -97,7 +105,7 @@ func cpuModel(ctx context.Context) string {
 	return colonField("/proc/cpuinfo", runtime.GOARCH, "model name", "Model", "cpu model")
 }
 
-// colonField is the value of the first line "NAME : value" with one of the names, fallback without one.
+// colonField returns the value of the first line "NAME : value" with one of the names, or fallback if there is none.
 func colonField(file, fallback string, names ...string) string {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +121,7 @@ func colonField(file, fallback string, names ...string) string {
 	return fallback
 }
 
-// memory is the program's resident size now and its largest one, in bytes; 0 where the system does not report it.
+// memory returns the program's resident size and its peak, in bytes; 0 if the system does not report it.
 func memory() (now, peak float64) {
 	bytes := func(name string) float64 {
 		text, _, _ := strings.Cut(colonField("/proc/self/status", "", name), " kB")
@@ -126,7 +134,7 @@ func memory() (now, peak float64) {
 	return bytes("VmRSS"), bytes("VmHWM")
 }
 
-// cpuSeconds is the time that the cores have spent for the program so far, in the program and in the system.
+// cpuSeconds returns the processor time of the program so far, user and system.
 func cpuSeconds() float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

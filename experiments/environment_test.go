@@ -3,20 +3,53 @@ package experiments
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
-// Git may leave a process behind that keeps its output open, as its monitor of files does. A run does not wait for it.
-func TestGitThatHangs(t *testing.T) {
+// standInGit puts a shell script in the place of git.
+func standInGit(t *testing.T, script string) {
+	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "git"), []byte("#!/bin/sh\nsleep 30 &\necho abc\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "git"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
-	began := time.Now()
-	out := gitOutput(t.Context(), "rev-parse", "HEAD")
-	if waited := time.Since(began); out != "abc" || waited > 15*time.Second {
-		t.Errorf("%q after %v", out, waited)
+}
+
+// A run does not wait for git: neither for a process that it leaves behind and that keeps its output open, as its
+// monitor of files does, nor where git itself or what it has started hangs, as on a file system that is away.
+func TestGitThatHangs(t *testing.T) {
+	for script, want := range map[string]string{
+		"sleep 30 &\necho abc": "abc",
+		"exec sleep 30":        "",
+		"sleep 30\necho abc":   "",
+	} {
+		standInGit(t, script)
+		began := time.Now()
+		out, _ := gitOutput(t.Context(), "rev-parse", "HEAD")
+		if waited := time.Since(began); out != want || waited > 15*time.Second {
+			t.Errorf("%q: %q after %v, want %q", script, out, waited, want)
+		}
+	}
+}
+
+// The commit of a work tree whose changes git could not tell does not look like that of a clean one.
+func TestWorkTreeHead(t *testing.T) {
+	tree := t.TempDir()
+	module := []byte("module " + modulePath + "\n")
+	if err := os.WriteFile(filepath.Join(tree, "go.mod"), module, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for status, want := range map[string]string{
+		"exit 0": "abc", "echo ' M main.go'": "abc-dirty", "exit 128": "abc-unchecked", "exec sleep 30": "abc-unchecked",
+	} {
+		standInGit(t, strings.Join([]string{
+			`case "$*" in`, "*show-toplevel) echo '" + tree + "';;", "*HEAD) echo abc;;", "*) " + status + ";;", "esac",
+		}, "\n"))
+		if head := workTreeHead(t.Context()); head != want {
+			t.Errorf("status is %q: %q, want %q", status, head, want)
+		}
 	}
 }

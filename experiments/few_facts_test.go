@@ -1,21 +1,27 @@
 package experiments
 
 import (
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// TestFewValidationFacts holds what DefaultCut says: with leastCalibrated validation facts and with more, probabilities
-// give better sets of new answers than thresholds. Both are fitted on draws from the validation facts of the bundled
-// graph, and measured on its test facts. The log has the numbers.
+// TestFewValidationFacts holds what DefaultCut says: with config.LeastCalibrated validation facts and with more,
+// probabilities give better sets of new answers than thresholds. Both are fitted on draws from the validation facts of
+// the bundled graph, and measured on its test facts.
 func TestFewValidationFacts(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	cfg, err := LoadConfig(Layers{Config: "bundled/sphere-2d", Set: []string{"train.epochs=15"}})
+	cfg, err := runtest.Load(config.Layers{Config: "bundled/sphere-2d", Set: []string{"train.epochs=15"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +43,7 @@ func TestFewValidationFacts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, facts := range []int{leastCalibrated, 57, 160} {
+	for _, facts := range []int{config.LeastCalibrated, 57, 160} {
 		const draws = 3
 		var fitted, expected [2]float64
 		for draw := range draws {
@@ -46,7 +52,7 @@ func TestFewValidationFacts(t *testing.T) {
 				few.Valid = append(few.Valid, g.Valid[(draw+draws*i)*len(g.Valid)/(draws*facts)])
 			}
 			few.Valid = slices.Compact(few.Valid)
-			_, cuts, err := fitCuts(ctx, model, &few, eval.FitSettings{})
+			_, cuts, err := answer.FitCuts(ctx, model, &few, eval.FitSettings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,15 +65,27 @@ func TestFewValidationFacts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for name, sum := range map[string]*[2]float64{defaultFitted: &fitted, defaultExpected: &expected} {
+			for name, sum := range map[string]*[2]float64{"fitted-novel": &fitted, "expected-novel": &expected} {
 				c, _ := r.Cut(name)
 				sum[0], sum[1] = sum[0]+c.Head.NovelF1/draws, sum[1]+c.Tail.NovelF1/draws
 			}
 		}
-		t.Logf("%d validation facts: novel F1 of %s %.3f / %.3f, of %s %.3f / %.3f", facts, defaultFitted, fitted[0],
-			fitted[1], defaultExpected, expected[0], expected[1])
+		holdsAnswersPage(t, "| %d | %s / %s | %s / %s |", facts, digits(fitted[0]), digits(fitted[1]), digits(expected[0]),
+			digits(expected[1]))
 		if expected[0]+expected[1] <= fitted[0]+fitted[1] {
 			t.Errorf("with %d validation facts thresholds are better", facts)
 		}
 	}
 }
+
+// holdsAnswersPage says if docs/answers.md lacks a line.
+func holdsAnswersPage(t *testing.T, format string, args ...any) {
+	t.Helper()
+	page, err := os.ReadFile("../docs/answers.md")
+	if line := fmt.Sprintf(format, args...); err != nil || !strings.Contains(string(page), "\n"+line+"\n") {
+		t.Errorf("docs/answers.md lacks the line %s (%v)", line, err)
+	}
+}
+
+// digits is a number as pages have it: .927.
+func digits(x float64) string { return strings.TrimPrefix(fmt.Sprintf("%.3f", x), "0") }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -21,10 +23,10 @@ import (
 func TestFittedRows(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Model, cfg.Variant, cfg.Eval.Fit = sphere.SpherE3D, sphere.Released, true
 	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}
-	result, err := r.Train(ctx, cfg)
+	result, err := r.Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestFittedRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(thresholdsFile)))
+	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(answer.ThresholdsFile)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,19 +60,19 @@ func TestFittedRows(t *testing.T) {
 		t.Errorf("thresholds of %q", names)
 	}
 
-	run, err := OpenRun(ctx, tr, result.RunID, nil)
+	run, err := answer.Open(ctx, tr, result.RunID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := run.Evaluate(ctx, EvalOptions{Threads: 1}, nil)
+	again, err := run.Evaluate(ctx, answer.EvalOptions{Threads: 1}, nil)
 	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
 		t.Errorf("the second evaluation differs: %v", err)
 	}
 	run.Config.Eval.Fit = false
 	for _, c := range []struct {
-		options EvalOptions
+		options answer.EvalOptions
 		fitted  bool
-	}{{EvalOptions{}, false}, {EvalOptions{Fit: true}, true}} {
+	}{{answer.EvalOptions{}, false}, {answer.EvalOptions{Fit: true}, true}} {
 		report, err := run.Evaluate(ctx, c.options, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +82,7 @@ func TestFittedRows(t *testing.T) {
 		}
 	}
 	run.Config.Eval.Fit = true
-	report, err := run.Evaluate(ctx, EvalOptions{Valid: true}, nil)
+	report, err := run.Evaluate(ctx, answer.EvalOptions{Valid: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func TestFitNeedsValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := smallConfig("bare")
+	cfg := runtest.SmallConfig("bare")
 	cfg.Eval.Every, cfg.Eval.Fit = 0, true
 	if _, err := newSession(&Runner{}, cfg, g); err == nil || !strings.Contains(err.Error(),
 		"eval.fit must be false: graph bare has no validation triples") {
@@ -129,7 +131,7 @@ func TestFitToLeavesThresholdsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := smallConfig("small")
+		cfg := runtest.SmallConfig("small")
 		cfg.Eval.Fit, cfg.Eval.Final = true, true
 		notes, err := cfg.FitTo(g, func(key string) bool { return c.fixed && key == "eval.fit" })
 		if err != nil || cfg.Eval.Fit != c.want || cfg.Eval.Final != c.final {

@@ -11,34 +11,37 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// The search for gamma trains each of searchGammas for searchSteps steps, and takes the one with the best MRR on the
-// validation triples; of equal ones the first. It counts steps, never seconds, so that it finds the same value
-// everywhere.
+// The search for gamma trains each of searchGammas for searchSteps steps and takes the first one with the best MRR on
+// the validation triples. It counts steps, not seconds, so it finds the same value everywhere.
 var searchGammas = []float64{6, 3, 4, 9, 12}
 
 const (
 	searchSteps = 500
-	// searchPart is after how many of these steps their number is shown and an interrupt is looked for at the latest.
+	// searchPart is the number of steps after which progress is shown and an interrupt is checked for at the latest.
 	// searchSteps is a multiple.
 	searchPart = 25
-	// searchSave is how often the training in progress is saved for a program that is killed.
+	// searchSave is the time between saves of the training in progress, in case the program is killed.
 	searchSave = 10 * time.Second
 )
 
-// gammaSearch is one search. What it has measured lies in a folder of its own, whose name is everything that decides
-// the numbers: so a search that was interrupted continues, and none is made twice.
+// gammaSearch is one search. What it has measured is kept in a folder of its own, named after everything that decides
+// the numbers. So an interrupted search continues, and no search is made twice.
 type gammaSearch struct {
-	cfg        *Config
+	cfg        *config.Config
 	graph      *kg.Graph
 	validation *eval.Evaluator
-	dir        string // "": nothing is kept
-	say        func(Event)
+	dir        string // "": nothing is stored
+	say        func(progress.Event)
 	gamma      int // index of the value in progress
 }
 
@@ -50,25 +53,26 @@ type measuredGamma struct {
 }
 
 const (
-	searchFolder = "search"        // in the data directory
-	measuredFile = "measured.json" // a list of measuredGamma
-	partFile     = stateFile       // of the training in progress
-	trainPhase   = "training"      // of Searching: Done of Total steps
-	validPhase   = "validating"    // of Searching: Done of Total distinct queries
+	searchFolder = "search"         // in the data directory
+	measuredFile = "measured.json"  // a list of measuredGamma
+	partFile     = answer.StateFile // of the training in progress
+	trainPhase   = "training"       // of Searching: Done of Total steps
+	validPhase   = "validating"     // of Searching: Done of Total distinct queries
 )
 
-// searchGamma returns the best gamma of searchGammas. What it measures is kept in a folder of root; "" keeps nothing.
-func (c *Config) searchGamma(ctx context.Context, g *kg.Graph, root string, p Progress) (float64, error) {
+// searchGamma returns the best of searchGammas. What it measures is kept in a folder of root; with "" nothing is kept.
+func searchGamma(ctx context.Context, c *config.Config, g *kg.Graph, root string, p progress.Listener) (float64,
+	error) {
 	trial := c.Clone()
 	trial.Train.Epochs, trial.Train.Steps = searchSteps/searchPart, searchPart
-	s := &gammaSearch{cfg: trial, graph: g, say: func(Event) {}}
+	s := &gammaSearch{cfg: trial, graph: g, say: func(progress.Event) {}}
 	if p != nil {
-		s.say = func(e Event) {
+		s.say = func(e progress.Event) {
 			e.Time, e.Model, e.Variant, e.Data = time.Now(), c.Model, c.Variant, g.Name
 			p.Event(e)
 		}
 	}
-	settings := c.validationSettings()
+	settings := c.ValidationSettings()
 	settings.Progress = func(done, total int) { s.searching(validPhase, done, total) }
 	var err error
 	if s.validation, err = eval.New(g, settings); err != nil {
@@ -81,7 +85,7 @@ func (c *Config) searchGamma(ctx context.Context, g *kg.Graph, root string, p Pr
 	return s.run(ctx)
 }
 
-// run measures what is not measured and returns the best.
+// run measures the remaining values and returns the best.
 func (s *gammaSearch) run(ctx context.Context) (float64, error) {
 	known := s.read()
 	if len(known) < len(searchGammas) {
@@ -89,7 +93,7 @@ func (s *gammaSearch) run(ctx context.Context) (float64, error) {
 			searchSteps, len(searchGammas))
 	}
 	if n := len(known); n > 0 && n < len(searchGammas) {
-		s.note("continues a search that has measured %d of them", n)
+		s.note("continuing a search that has measured %d of them", n)
 	}
 	best, bestMRR := searchGammas[0], -1.0
 	var took time.Duration // by this program, for whole values
@@ -120,7 +124,7 @@ func (s *gammaSearch) run(ctx context.Context) (float64, error) {
 	return best, nil
 }
 
-// tell says the outcome of a value, and how long the others take by what was measured.
+// tell reports the outcome of a value, and how long the others will take.
 func (s *gammaSearch) tell(m measuredGamma, took time.Duration, whole int) {
 	text := fmt.Sprintf("gamma %v: validation MRR %.4f", m.Gamma, m.MRR)
 	if m.Diverged {
@@ -128,7 +132,7 @@ func (s *gammaSearch) tell(m measuredGamma, took time.Duration, whole int) {
 	}
 	if rest := len(searchGammas) - s.gamma - 1; rest > 0 && whole > 0 {
 		text += fmt.Sprintf("; the search takes about %s more",
-			DurationText(took.Seconds()/float64(whole)*float64(rest)))
+			quantity.Seconds(took.Seconds()/float64(whole)*float64(rest)))
 	}
 	s.note("%s", text)
 }
@@ -163,7 +167,7 @@ func (s *gammaSearch) measure(ctx context.Context, gamma float64) (m measuredGam
 		}
 	}
 	s.searching(trainPhase, searchSteps, searchSteps)
-	report, err := s.validation.Run(ctx, cfg.judged(trainer.Model(), s.graph))
+	report, err := s.validation.Run(ctx, cfg.Judged(trainer.Model(), s.graph))
 	if err != nil {
 		return m, false, s.stopped(ctx, err, trainer)
 	}
@@ -171,17 +175,17 @@ func (s *gammaSearch) measure(ctx context.Context, gamma float64) (m measuredGam
 	return m, fresh, nil
 }
 
-// trainer is a new one, or one that continues the saved state of its gamma.
-func (s *gammaSearch) trainer(cfg *Config) (t *sphere.Trainer, fresh bool, err error) {
+// trainer returns a new trainer, or one that continues the saved state of its gamma.
+func (s *gammaSearch) trainer(cfg *config.Config) (t *sphere.Trainer, fresh bool, err error) {
 	if path := s.state(); path != "" {
 		t, err := sphere.ResumeTrainer(path, s.graph, cfg.Training())
 		switch {
 		case err == nil && t.Model().Settings().Gamma == cfg.Settings().Gamma:
 			return t, false, nil
 		case err == nil:
-			t.Close() // of the gamma before
+			t.Close() // of the previous gamma
 		case !errors.Is(err, fs.ErrNotExist):
-			s.note("warning: the saved search cannot be read, so this value begins anew: %v", err)
+			s.note("warning: the saved search cannot be read, so this value starts over: %v", err)
 		}
 	}
 	model, err := sphere.New(cfg.Settings(), s.graph, cfg.Seed)
@@ -189,18 +193,18 @@ func (s *gammaSearch) trainer(cfg *Config) (t *sphere.Trainer, fresh bool, err e
 		t, err = sphere.NewTrainer(model, s.graph, cfg.Training())
 	}
 	if err != nil {
-		return nil, false, cfg.invalid(err)
+		return nil, false, cfg.Locate(err)
 	}
 	return t, true, nil
 }
 
 func (s *gammaSearch) searching(phase string, done, total int) {
-	s.say(Event{Event: Searching, Done: done, Total: total, Message: fmt.Sprintf("gamma %v (%d of %d), %s",
+	s.say(progress.Event{Event: progress.Searching, Done: done, Total: total, Message: fmt.Sprintf("gamma %v (%d of %d), %s",
 		searchGammas[s.gamma], s.gamma+1, len(searchGammas), phase)})
 }
 
 func (s *gammaSearch) note(format string, values ...any) {
-	s.say(Event{Event: Note, Message: fmt.Sprintf(format, values...)})
+	s.say(progress.Event{Event: progress.Note, Message: fmt.Sprintf(format, values...)})
 }
 
 // state is the path of the saved training, "" if nothing is kept.
@@ -211,7 +215,7 @@ func (s *gammaSearch) state() string {
 	return filepath.Join(s.dir, partFile)
 }
 
-// stopped keeps what an interrupt has stopped, and says so.
+// stopped keeps what an interrupt has stopped, and reports it.
 func (s *gammaSearch) stopped(ctx context.Context, err error, t *sphere.Trainer) error {
 	if !interrupted(ctx, err) || s.dir == "" {
 		return err
@@ -222,14 +226,14 @@ func (s *gammaSearch) stopped(ctx context.Context, err error, t *sphere.Trainer)
 	return &stoppedSearch{measured: s.gamma, err: err}
 }
 
-// stoppedSearch says that a search was interrupted and is kept.
+// stoppedSearch is the error of an interrupted search, whose measurements are kept.
 type stoppedSearch struct {
 	measured int // values
 	err      error
 }
 
 func (e *stoppedSearch) Error() string {
-	return fmt.Sprintf("interrupted after %d of %d values; what was measured is kept, and the same training continues there",
+	return fmt.Sprintf("interrupted after %d of %d values; what was measured is kept, and the same training continues from there",
 		e.measured, len(searchGammas))
 }
 
@@ -246,7 +250,7 @@ func (s *gammaSearch) save(t *sphere.Trainer) error {
 	return t.Save(s.state())
 }
 
-// read is what was measured before, in the order of searchGammas.
+// read returns what was measured before, in the order of searchGammas.
 func (s *gammaSearch) read() []measuredGamma {
 	if s.dir == "" {
 		return nil
@@ -258,19 +262,19 @@ func (s *gammaSearch) read() []measuredGamma {
 	}
 	for i, m := range known {
 		if err == nil && (i >= len(searchGammas) || m.Gamma != searchGammas[i]) {
-			err = errors.New("it is of other values")
+			err = errors.New("it has other values")
 		}
 	}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.note("warning: the saved search cannot be read, so it begins anew: %v", err)
+			s.note("warning: the saved search cannot be read, so it starts over: %v", err)
 		}
 		return nil
 	}
 	return known
 }
 
-// write keeps what was measured, and removes the state of what is measured now.
+// write stores what was measured, and removes the state of the training in progress.
 func (s *gammaSearch) write(known []measuredGamma) error {
 	if s.dir == "" {
 		return nil

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,8 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -19,21 +20,21 @@ import (
 func TestSearchGammaContinues(t *testing.T) {
 	t.Parallel()
 	g := ring(t, 60, 140)
-	c, err := LoadConfig(Layers{Config: "auto/sphere-2d", Set: []string{"dimension=8", "train.batch=16", "threads=1"}})
+	c, err := runtest.Load(config.Layers{Config: "auto/sphere-2d", Set: []string{"dimension=8", "train.batch=16", "threads=1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := c.Settle(t.Context(), g)
+	whole, err := settle(t.Context(), c, g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tr := trackertest.Open(t)
 	steps := 0 // of events of training
-	settle := func(phase string, gamma, done int) (*Config, error) {
+	settle := func(phase string, gamma, done int) (config.Checked, error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		return (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-			if e.Event != Searching {
+		return (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+			if e.Event != progress.Searching {
 				return
 			}
 			if strings.HasSuffix(e.Message, trainPhase) && e.Done < e.Total {
@@ -43,7 +44,7 @@ func TestSearchGammaContinues(t *testing.T) {
 				strings.HasSuffix(e.Message, phase) && e.Done >= done {
 				cancel()
 			}
-		})}).Settle(ctx, c, g)
+		})}).Settle(ctx, runtest.Checked(t, c), g)
 	}
 	for _, stop := range []struct {
 		phase       string
@@ -58,15 +59,16 @@ func TestSearchGammaContinues(t *testing.T) {
 	}
 	// The part in which the interrupt came is counted twice.
 	settled, err := settle(validPhase, 4, 1e9)
-	if err != nil || settled.Gamma != whole.Gamma {
-		t.Fatalf("gamma %v, %v; without an interrupt %v", settled.Gamma, err, whole.Gamma)
+	if err != nil || settled.Config().Gamma != whole.Gamma {
+		t.Fatalf("gamma %v, %v; without an interrupt %v", settled.Config().Gamma, err, whole.Gamma)
 	}
 	if all := 5 * searchSteps; steps < all || steps > all+3*searchPart {
 		t.Errorf("%d steps were trained, of %d", steps, all)
 	}
 	before := steps
-	if settled, err = settle(validPhase, 4, 1e9); err != nil || settled.Gamma != whole.Gamma || steps != before {
-		t.Errorf("once more: gamma %v, %d steps, %v", settled.Gamma, steps-before, err)
+	settled, err = settle(validPhase, 4, 1e9)
+	if err != nil || settled.Config().Gamma != whole.Gamma || steps != before {
+		t.Errorf("once more: gamma %v, %d steps, %v", settled.Config().Gamma, steps-before, err)
 	}
 	c.Seed++
 	if _, err := settle(validPhase, 4, 1e9); err != nil || steps != before+5*searchSteps {
@@ -88,49 +90,4 @@ func TestSearchGammaContinues(t *testing.T) {
 	if _, err := settle(validPhase, 4, 1e9); err != nil || steps != before+5*searchSteps {
 		t.Errorf("after damage: %d steps, %v", steps-before, err)
 	}
-}
-
-// TestPace: what was done before the clock began is no measure of the speed, and nothing measured is no estimate.
-func TestPace(t *testing.T) {
-	t.Parallel()
-	at := func(s int) time.Time { return time.Unix(1e9+int64(s), 0) }
-	var p Pace
-	if left, known := p.Left(100); known {
-		t.Errorf("nothing measured: %v", left)
-	}
-	p.Reach(90, at(5)) // as the first epoch after a resume
-	if left, known := p.Left(100); known {
-		t.Errorf("only the beginning: %v", left)
-	}
-	p.Reach(92, at(11))
-	if left, known := p.Left(100); !known || left != 24*time.Second {
-		t.Errorf("two in 6 s and eight to do: %v, %v", left, known)
-	}
-	p = Pace{}
-	p.Begin(0, at(0))
-	p.Reach(1, at(2))
-	if left, known := p.Left(4); !known || left != 6*time.Second {
-		t.Errorf("one in 2 s and three to do: %v, %v", left, known)
-	}
-}
-
-// TestBarOfResumedRun: a bar has no time left until a whole epoch was measured, and then that of the measured ones.
-func TestBarOfResumedRun(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	p := NewBarProgress(&b, 100)
-	at := func(s int) time.Time { return time.Unix(1e9+int64(s), 0) }
-	p.Event(Event{Event: RunResumed, Time: at(0), Epoch: 900, Epochs: 1000})
-	if left := p.left(1000); left != "" {
-		t.Errorf("at once: %q", left)
-	}
-	p.Event(Event{Event: EpochDone, Time: at(1), Epoch: 901, Epochs: 1000})
-	if left := p.left(1000); left != "" {
-		t.Errorf("after the rest of an epoch: %q", left)
-	}
-	p.Event(Event{Event: EpochDone, Time: at(11), Epoch: 902, Epochs: 1000})
-	if left := p.left(1000); left != "  16m20s left" {
-		t.Errorf("after an epoch of 10 s: %q", left)
-	}
-	p.Close()
 }

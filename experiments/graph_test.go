@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -37,8 +39,8 @@ func TestRunGraphIsTheRunsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func(digest, source string) (*kg.Graph, error) {
-		return OpenRunGraph(tracker.RunInfo{ID: "0123456789", Params: map[string]string{ParamConfigHash: "x",
-			"data": BundledName, ParamGraphDigest: digest}, Tags: map[string]string{TagSource: source}}, nil)
+		return answer.OpenGraph(tracker.RunInfo{ID: "0123456789", Params: map[string]string{config.ParamHash: "x",
+			"data": config.BundledName, answer.ParamGraphDigest: digest}, Tags: map[string]string{answer.TagSource: source}}, nil)
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe.csv")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

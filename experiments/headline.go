@@ -8,9 +8,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// A run logs hundreds of numbers per evaluation. All go into the tracker's results. Those that people watch while runs
-// train, list them or search for them are also metrics, which MLflow's pages draw: of the run's own cut, over all
-// relations, and of the ranks.
+// A run logs hundreds of numbers per evaluation. All go into the tracker's results. Headlines are also metrics, which
+// MLflow's pages draw: they are what people watch, list or search for, namely the numbers of the run's own cut over all
+// relations, and those of the ranks.
 var (
 	headlines = []string{"head_f1", "tail_f1", "head_rr", "tail_rr", "nn_f1", "mrr", "mr", "hits_1", "hits_3",
 		"hits_10"}
@@ -32,8 +32,8 @@ func logEvaluation(run runLog, epoch int64, numbers map[string]float64) error {
 	return run.LogResults(epoch, results, metrics)
 }
 
-// evaluationResults are the numbers of an evaluation as results, in the order of their keys, and the headlines by key.
-// What is not a report's key is a metric.
+// evaluationResults returns the numbers of an evaluation as results, in the order of their keys, and the headlines by
+// key. A key that is not one of a report is a metric.
 func evaluationResults(numbers map[string]float64) (results []tracker.EvaluationResult, metrics map[string]float64) {
 	metrics = map[string]float64{}
 	for _, text := range slices.Sorted(maps.Keys(numbers)) {

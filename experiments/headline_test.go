@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -15,9 +16,9 @@ import (
 func TestHeadlines(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Eval.Fit, cfg.Eval.Calibrate = true, true
-	result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -29,16 +32,16 @@ func BenchmarkLogWhileTraining(b *testing.B) {
 	trackertest.Skip(b)
 	ctx := context.Background()
 	dir := filepath.Join(b.TempDir(), "d")
-	tr, err := tracker.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second})
+	tr, err := open.Tracker(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
 		tr.Close()
 		// The server's folder is about to be removed.
-		for s, err := pgprivate.Inspect(tracker.ClusterDir(dir)); err == nil && s.PID != 0; {
+		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
 			time.Sleep(50 * time.Millisecond)
-			s, err = pgprivate.Inspect(tracker.ClusterDir(dir))
+			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
 		}
 	})
 	for _, c := range []struct {
@@ -186,7 +189,7 @@ func benchTrainer(b *testing.B, large bool) *sphere.Trainer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := DefaultConfig()
+	cfg := config.Default()
 	cfg.Dimension, cfg.Train.Epochs, cfg.Train.Steps, cfg.Train.Batch, cfg.Train.Negatives = 64, 1<<30, 1, 256, 16
 	if large {
 		cfg.Dimension, cfg.Train.Batch, cfg.Train.Negatives = 200, 2048, 25

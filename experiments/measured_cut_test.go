@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -17,7 +20,7 @@ func TestEveryCriterionIsAccepted(t *testing.T) {
 	used := map[sphere.Criterion]bool{}
 	for _, model := range sphere.Models() {
 		for _, variant := range sphere.Variants() {
-			c := DefaultConfig()
+			c := config.Default()
 			c.Model, c.Variant = model, variant
 			if c.Settings().Validate() != nil {
 				continue // the model lacks the variant
@@ -25,19 +28,19 @@ func TestEveryCriterionIsAccepted(t *testing.T) {
 			for _, criterion := range c.Settings().Criteria() {
 				used[criterion] = true
 				c.Eval.Criterion = string(criterion)
-				if err := c.Validate(); err != nil {
+				if _, err := c.Check(); err != nil {
 					t.Errorf("%s in variant %s: %v", model, variant, err)
 				}
 			}
 		}
 	}
-	text := string(Schema())
+	text := string(config.Schema())
 	for _, criterion := range sphere.Criteria() {
 		if !used[criterion] {
 			t.Errorf("no model has the criterion %s", criterion)
 		}
-		if !slices.Contains(Choices("eval.criterion"), string(criterion)) {
-			t.Errorf("%s is no choice of eval.criterion", criterion)
+		if !slices.Contains(config.Choices("eval.criterion"), string(criterion)) {
+			t.Errorf("%s is not a choice of eval.criterion", criterion)
 		}
 		if !strings.Contains(text, string(criterion)+" (") {
 			t.Errorf("default.yaml, and so the schema, does not explain the criterion %s", criterion)
@@ -50,29 +53,29 @@ func TestEveryCriterionIsAccepted(t *testing.T) {
 func TestMeasuring(t *testing.T) {
 	t.Parallel()
 	ctx, tr := t.Context(), trackertest.Open(t)
-	graph := circleGraph(t, 60)
-	open := func(criterion string) *TrainedRun {
+	graph := runtest.CircleGraph(t, 60)
+	open := func(criterion string) *answer.Run {
 		t.Helper()
-		cfg := smallConfig(graph)
+		cfg := runtest.SmallConfig(graph)
 		cfg.Model, cfg.Dimension, cfg.Eval.Criterion = sphere.BoxE, 1, criterion
 		cfg.Train.LearningRate = 1e-6 // learned boxes hold nothing, drawn ones something
-		result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := OpenRun(ctx, tr, result.RunID, nil)
+		run, err := answer.Open(ctx, tr, result.RunID, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return run
 	}
-	own, by := open(defaultCriterion), open("boxes")
-	primary, err := by.Evaluate(ctx, EvalOptions{}, nil)
+	own, by := open(config.DefaultCriterion), open("boxes")
+	primary, err := by.Evaluate(ctx, answer.EvalOptions{}, nil)
 	if err != nil || primary.Primary != "boxes" {
 		t.Fatal(primary, err)
 	}
 	for _, name := range []string{"boxes", "top-7", "top-mean", "fitted-f1", "expected-f1", "precision-0.8"} {
-		o, err := EvalOptions{}.Measuring(own, name)
+		o, err := answer.EvalOptions{}.Measuring(own, name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -105,11 +108,11 @@ func TestMeasuring(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"blocks", "nonsense", "tie-blocks"} {
-		if _, err := (EvalOptions{}).Measuring(own, name); err == nil || !strings.Contains(err.Error(), "has no cut") {
+		if _, err := (answer.EvalOptions{}).Measuring(own, name); err == nil || !strings.Contains(err.Error(), "has no cut") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := (EvalOptions{Valid: true}).Measuring(own, "expected-f1"); err == nil {
+	if _, err := (answer.EvalOptions{Valid: true}).Measuring(own, "expected-f1"); err == nil {
 		t.Error("probabilities are judged by the facts that they were fitted on")
 	}
 }

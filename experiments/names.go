@@ -5,14 +5,8 @@ import (
 	"encoding/csv"
 	"strconv"
 
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE/kg"
-)
-
-// The artifacts with the names of a run's entities and relations, in the order of the model's rows. The folder is not
-// graphFolder, which holds a file that the user named.
-const (
-	entitiesFile  = "names/entities.tsv"
-	relationsFile = "names/relations.tsv"
 )
 
 // keepNames writes the names, so that other programs can read the model without the graph.
@@ -26,14 +20,14 @@ func (s *session) keepNames() error {
 	if err != nil {
 		return err
 	}
-	if err := s.write(entitiesFile, entities); err != nil {
+	if err := s.write(answer.EntitiesFile, entities); err != nil {
 		return err
 	}
-	return s.write(relationsFile, relations)
+	return s.write(answer.RelationsFile, relations)
 }
 
-// tabSeparated lists id and name, and a further column if it has a heading. Names with tabs, quotes or line breaks are
-// quoted as in CSV.
+// tabSeparated returns lines of id and name, with a further column if it has a heading. Names with tabs, quotes or line
+// breaks are quoted as in CSV.
 func tabSeparated(names *kg.Vocabulary, heading string, value func(id int32) string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

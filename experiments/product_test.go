@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -20,33 +24,33 @@ import (
 func TestDotProductsAreRunsLikeOthers(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Model, cfg.Reciprocal, cfg.Eval.Fit = sphere.ComplEx, true, true
 	cfg.Train.Loss, cfg.Train.N3, cfg.Train.LearningRate = sphere.OneVsAll, .01, .1
 	cfg.EarlyStop.Metric = "valid/head_f1" // of the primary cut
-	whole, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	whole, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := logged(t, tr, whole.RunID)
+	want := runtest.Logged(t, tr, whole.RunID)
 
 	stopped, cancel := context.WithCancel(ctx)
 	threads := *cfg
 	threads.Threads = 2
-	_, err = (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-		if e.Event == EpochDone && e.Epoch == 4 {
+	_, err = (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+		if e.Event == progress.EpochDone && e.Epoch == 4 {
 			cancel()
 		}
-	})}).Train(stopped, &threads)
+	})}).Train(stopped, runtest.Checked(t, &threads))
 	interrupted, ok := errors.AsType[*InterruptedError](err)
 	if !ok {
 		t.Fatalf("error %v", err)
 	}
-	resumed, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, Layers{})
+	resumed, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, config.Layers{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := logged(t, tr, interrupted.RunID); resumed.Digest != whole.Digest || !maps.Equal(got, want) {
+	if got := runtest.Logged(t, tr, interrupted.RunID); resumed.Digest != whole.Digest || !maps.Equal(got, want) {
 		t.Error("the resumed run has other numbers")
 	}
 
@@ -58,21 +62,21 @@ func TestDotProductsAreRunsLikeOthers(t *testing.T) {
 			t.Errorf("no row %s", cut)
 		}
 	}
-	run, err := OpenRun(ctx, tr, whole.RunID, nil)
+	run, err := answer.Open(ctx, tr, whole.RunID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names := run.CutNames(EvalOptions{}); !slices.Equal(names, slices.Compact(slices.Clone(names))) ||
+	if names := run.CutNames(answer.EvalOptions{}); !slices.Equal(names, slices.Compact(slices.Clone(names))) ||
 		slices.Contains(names, "") {
 		t.Errorf("cuts %q", names)
 	}
-	again, err := run.Evaluate(ctx, EvalOptions{}, nil)
+	again, err := run.Evaluate(ctx, answer.EvalOptions{}, nil)
 	if err != nil || !maps.Equal(again.Metrics(), whole.Report.Metrics()) {
 		t.Errorf("the second evaluation differs: %v", err)
 	}
 	q := kg.Query{Side: kg.TailSide, Known: 3}
 	for cut, size := range map[string]int{"": -1, "fitted-f1": -1, "top-3": 3, "top-mean": -1} {
-		by, err := run.Retriever(ctx, AnswerCut{Name: cut}, retrieve.Options{}, nil)
+		by, err := run.Retriever(ctx, answer.Cut{Name: cut}, retrieve.Options{}, nil)
 		if err != nil {
 			t.Errorf("cut %q: %v", cut, err)
 			continue
@@ -82,19 +86,19 @@ func TestDotProductsAreRunsLikeOthers(t *testing.T) {
 		}
 	}
 	for _, cut := range []string{"margin", "sphere"} {
-		_, err := run.Retriever(ctx, AnswerCut{Name: cut}, retrieve.Options{}, nil)
+		_, err := run.Retriever(ctx, answer.Cut{Name: cut}, retrieve.Options{}, nil)
 		if err == nil || !strings.Contains(err.Error(), "dot products") {
 			t.Errorf("cut %s: error %v", cut, err)
 		}
-		if _, err := run.Evaluate(ctx, EvalOptions{Criterion: sphere.Criterion(cut)}, nil); err == nil {
+		if _, err := run.Evaluate(ctx, answer.EvalOptions{Criterion: sphere.Criterion(cut)}, nil); err == nil {
 			t.Errorf("an evaluation by %s was not refused", cut)
 		}
 	}
 	if _, err := retrieve.New(run.Model, run.Graph, retrieve.Options{}); err == nil {
 		t.Error("a set that nothing ends was not refused")
 	}
-	bare := TrainedRun{Graph: &kg.Graph{Name: "bare"}, Model: run.Model, Config: run.Config}
-	if cut := bare.DefaultCut(); cut != (eval.TopMean{}).Name() {
+	bare := answer.Run{Graph: &kg.Graph{Name: "bare"}, Model: run.Model, Config: run.Config}
+	if cut := bare.UsualCut(); cut != (eval.TopMean{}).Name() {
 		t.Errorf("without validation facts the default cut is %q", cut)
 	}
 }
@@ -113,7 +117,7 @@ func TestLossKeysAreRefused(t *testing.T) {
 		{[]string{"model=complex", "train.loss=one-vs-all", "train.warm_up=9"}, "train.warm_up must be 0"},
 		{[]string{"model=complex", "variant=paper"}, "variant must be clean for model complex"},
 	} {
-		if _, err := LoadConfig(Layers{Set: c.set}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := runtest.Load(config.Layers{Set: c.set}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %q", c.set, err, c.want)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -62,19 +64,19 @@ print(json.dumps(score(*sys.argv[1:])))
 		{sphere.DistMult, sphere.Clean, true}, {sphere.ComplEx, sphere.Clean, false},
 		{sphere.ComplEx, sphere.Clean, true},
 	} {
-		cfg := smallConfig(circleGraph(t, 30))
+		cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 		cfg.Model, cfg.Variant, cfg.Tau, cfg.Reciprocal = c.model, c.variant, 0.3, c.reciprocal
 		product := c.model == sphere.DistMult || c.model == sphere.ComplEx
-		result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, cfg)
+		result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := OpenRun(ctx, tr, result.RunID, nil)
+		run, err := answer.Open(ctx, tr, result.RunID, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		triple := run.Graph.Test[0]
-		r, err := run.Retriever(ctx, AnswerCut{Name: string(run.Criterion())}, retrieve.Options{}, nil)
+		r, err := run.Retriever(ctx, answer.Cut{Name: string(run.Criterion())}, retrieve.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,9 +124,9 @@ func TestNamesBesideTheModel(t *testing.T) {
 	if err := os.WriteFile(path, []byte(facts), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cfg := smallConfig(path)
+	cfg := runtest.SmallConfig(path)
 	cfg.Train.Negatives, cfg.Eval.Every, cfg.Eval.Final, cfg.File.Quotes = 1, 0, false, kg.QuotesCSV
-	result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, cfg)
+	result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +139,8 @@ func TestNamesBesideTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := result.Graph
-	for name, names := range map[string]*kg.Vocabulary{entitiesFile: g.Entities, relationsFile: g.Relations} {
+	for name, names := range map[string]*kg.Vocabulary{answer.EntitiesFile: g.Entities,
+		answer.RelationsFile: g.Relations} {
 		file, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
@@ -153,12 +156,12 @@ func TestNamesBesideTheModel(t *testing.T) {
 			if row[0] != strconv.Itoa(id) || row[1] != names.Name(int32(id)) {
 				t.Errorf("%s: row %d is %q, want %q", name, id, row, names.Name(int32(id)))
 			}
-			if name == entitiesFile && row[2] != g.Label(int32(id)) {
+			if name == answer.EntitiesFile && row[2] != g.Label(int32(id)) {
 				t.Errorf("%s: label %q, want %q", name, row[2], g.Label(int32(id)))
 			}
 		}
 	}
-	if kept, err := os.ReadFile(filepath.Join(dir, graphFolder, "entities.tsv")); err != nil || string(kept) != facts {
+	if kept, err := os.ReadFile(filepath.Join(dir, answer.GraphFolder, "entities.tsv")); err != nil || string(kept) != facts {
 		t.Errorf("the run's copy of the graph: %v\n%s", err, kept)
 	}
 }

@@ -10,17 +10,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // trainedOn trains a model for a few steps on the bundled graph and opens it.
-func trainedOn(t *testing.T, model, variant string) *TrainedRun {
+func trainedOn(t *testing.T, model, variant string) *answer.Run {
 	t.Helper()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	configs, err := LoadGraphConfigs(Layers{Set: []string{"train.epochs=1", "train.steps=20", "eval.final=false",
-		"eval.every=0", "variant=" + variant, "dimension=8"}}, BundledName, model)
+	configs, err := config.LoadForGraph(config.Layers{Set: []string{"train.epochs=1", "train.steps=20", "eval.final=false",
+		"eval.every=0", "variant=" + variant, "dimension=8"}}, config.BundledName, model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +30,7 @@ func trainedOn(t *testing.T, model, variant string) *TrainedRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := OpenRun(ctx, tr, result.RunID, nil)
+	run, err := answer.Open(ctx, tr, result.RunID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func TestRadiiAreThoseOfTheModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back Radii
+		var back answer.Radii
 		if err := json.Unmarshal(raw, &back); err != nil || !reflect.DeepEqual(&back, r) {
 			t.Errorf("%s: JSON does not lead back: %v", variant, err)
 		}
@@ -124,7 +126,7 @@ func TestRadiiAreThoseOfTheModel(t *testing.T) {
 func TestPointsHaveNoRadii(t *testing.T) {
 	t.Parallel()
 	_, err := trainedOn(t, sphere.RotatE, sphere.Clean).Radii(3)
-	if none := (*NoRadiiError)(nil); !errors.As(err, &none) || !strings.Contains(err.Error(), "points without radii") {
+	if none := (*answer.NoRadiiError)(nil); !errors.As(err, &none) || !strings.Contains(err.Error(), "points without radii") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -27,21 +31,21 @@ func TestFileKeysReadTheGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, data := range []string{writeFacts(t, "pairs.tsv", []string{strings.TrimSpace(pairs.String())}), folder} {
-		l := Layers{Set: []string{"train.epochs=1", "dimension=4", "eval.bootstrap=0", "gamma=4", "threads=1",
+		l := config.Layers{Set: []string{"train.epochs=1", "dimension=4", "eval.bootstrap=0", "gamma=4", "threads=1",
 			"file.relation=knows", "file.columns=head,-,tail", "file.quotes=csv"}}
 		if data == folder { // a config without auto
 			l.Config = "bundled/sphere-2d"
 			l.Set = append(l.Set, "data="+data, "eval.every=0", "early_stop.metric=", "eval.calibrate=false")
 		}
-		configs, err := LoadConfigs(l)
+		configs, err := config.LoadAll(l)
 		if l.Config == "" {
-			configs, err = LoadGraphConfigs(l, data, "sphere-2d")
+			configs, err = config.LoadForGraph(l, data, "sphere-2d")
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		said := ""
-		progress := watch(func(e Event) { said += e.Message })
+		progress := runtest.Watch(func(e progress.Event) { said += e.Message })
 		results, err := (&Runner{Tracker: tr, Progress: progress}).TrainAll(ctx, configs)
 		if err != nil {
 			t.Fatal(err)
@@ -58,13 +62,13 @@ func TestFileKeysReadTheGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := OpenRunGraph(info, nil)
+		again, err := answer.OpenGraph(info, nil)
 		if err != nil || again.Digest() != g.Digest() {
 			t.Errorf("%s: the run's graph again: %v", data, err)
 		}
 	}
 	for _, set := range []string{"file.columns=head,tail", "file.quotes=yes", "file.relation= x"} {
-		_, err := LoadGraphConfigs(Layers{Set: []string{set}}, "pairs.tsv", "sphere-2d")
+		_, err := config.LoadForGraph(config.Layers{Set: []string{set}}, "pairs.tsv", "sphere-2d")
 		if key, _, _ := strings.Cut(set, "="); err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", set, err)
 		}
@@ -92,11 +96,11 @@ func TestGraphOfAnEarlierRun(t *testing.T) {
 		before.Entities.Name(0) != "cites" {
 		t.Fatalf("%d and %d relations", today.Relations.Len(), before.Relations.Len())
 	}
-	params := map[string]string{ParamConfigHash: "x", "data": file}
+	params := map[string]string{config.ParamHash: "x", "data": file}
 	for _, want := range []*kg.Graph{before, today} {
 		p := maps.Clone(params)
-		p[ParamGraphDigest] = want.Digest()
-		g, err := OpenRunGraph(tracker.RunInfo{ID: "0123456789", Params: p}, nil)
+		p[answer.ParamGraphDigest] = want.Digest()
+		g, err := answer.OpenGraph(tracker.RunInfo{ID: "0123456789", Params: p}, nil)
 		if err != nil || g.Digest() != want.Digest() {
 			t.Errorf("%d relations: %v", want.Relations.Len(), err)
 		}

@@ -5,8 +5,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// relationResults are the results per relation that a run logs: those of its own cut, of the fitted ones and of lookup.
-// The artifact has all cuts; with a row for each relation and side all of them would be most of what a run logs.
+// relationResults returns the results per relation that a run logs: those of its own cut, of the fitted ones and of
+// lookup. The artifact has all cuts. In the database, with a row for each relation and side, all cuts would be most of
+// what a run logs.
 func relationResults(r *eval.Report) []tracker.RelationResult {
 	var list []tracker.RelationResult
 	for _, cut := range r.Cuts {
@@ -19,7 +20,7 @@ func relationResults(r *eval.Report) []tracker.RelationResult {
 				of   eval.Scores
 			}{{"head", g.Head}, {"tail", g.Tail}} {
 				s := side.of
-				if s.Triples == 0 { // none of its queries is in the sample
+				if s.Triples == 0 { // the sample has none of its queries
 					continue
 				}
 				list = append(list, tracker.RelationResult{Cut: cut.Name, Relation: g.Name, Side: side.name,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -13,9 +14,9 @@ import (
 func TestRelationsAreLogged(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Eval.Fit = true
-	result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -18,8 +22,8 @@ import (
 func TestReproduce(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	first, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
+	data := runtest.CircleGraph(t, 30)
+	first, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,11 +31,11 @@ func TestReproduce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := logged(t, tr, first.RunID)
+	want := runtest.Logged(t, tr, first.RunID)
 
 	stopped, cancel := context.WithCancel(ctx)
-	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
-		if e.Event == EpochDone && e.Epoch == 3 {
+	r := &Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+		if e.Event == progress.EpochDone && e.Epoch == 3 {
 			cancel()
 		}
 	})}
@@ -59,7 +63,7 @@ func TestReproduce(t *testing.T) {
 		t.Error("the third run is not a new one")
 	}
 	for _, again := range []*Result{second, third} {
-		if again.Digest != first.Digest || !maps.Equal(logged(t, tr, again.RunID), want) {
+		if again.Digest != first.Digest || !maps.Equal(runtest.Logged(t, tr, again.RunID), want) {
 			t.Errorf("run %s has other numbers", again.RunID)
 		}
 		run, err := tr.FindRun(ctx, again.RunID)
@@ -73,9 +77,9 @@ func TestReproduce(t *testing.T) {
 func TestReproduceRefuses(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
+	data := runtest.CircleGraph(t, 30)
 	r := &Runner{Tracker: tr}
-	result, err := r.Train(ctx, smallConfig(data))
+	result, err := r.Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +101,10 @@ func TestReproduceRefuses(t *testing.T) {
 	}
 	refuse(changed(func(run *tracker.RunInfo) { run.Params["gamma"] = "7" }), "not those it was trained with")
 	refuse(changed(func(run *tracker.RunInfo) { run.Params["seed"] = "8" }), "not those it was trained with")
-	refuse(changed(func(run *tracker.RunInfo) { run.Params[ParamNumerics] = "0" }), "numerics version 0")
-	refuse(changed(func(run *tracker.RunInfo) { run.Params[ParamStack] = "a b" }), "not those it was trained with")
+	refuse(changed(func(run *tracker.RunInfo) { run.Params[answer.ParamNumerics] = "0" }), "numerics version 0")
+	refuse(changed(func(run *tracker.RunInfo) { run.Params[answer.ParamStack] = "a b" }), "not those it was trained with")
 	refuse(changed(func(run *tracker.RunInfo) { run.Status = "KILLED" }), "it is KILLED")
-	refuse(changed(func(run *tracker.RunInfo) { delete(run.Params, ParamConfigHash) }), "another program")
+	refuse(changed(func(run *tracker.RunInfo) { delete(run.Params, config.ParamHash) }), "another program")
 	file, err := os.OpenFile(filepath.Join(data, "train.txt"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -10,31 +10,35 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
+	data := runtest.CircleGraph(t, 30)
+	whole, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := logged(t, tr, whole.RunID)
+	want := runtest.Logged(t, tr, whole.RunID)
 
-	cfg := smallConfig(data)
+	cfg := runtest.SmallConfig(data)
 	cfg.Threads = 2
-	cancelAt := func(kind EventKind, epoch int) (context.Context, Progress) {
+	cancelAt := func(kind progress.Kind, epoch int) (context.Context, progress.Listener) {
 		ctx, cancel := context.WithCancel(ctx)
-		return ctx, watch(func(e Event) {
+		return ctx, runtest.Watch(func(e progress.Event) {
 			if e.Event == kind && e.Epoch == epoch {
 				cancel()
 			}
 		})
 	}
-	stopped, progress := cancelAt(EpochDone, 1)
-	_, err = (&Runner{Tracker: tr, Progress: progress}).Train(stopped, cfg)
+	stopped, shown := cancelAt(progress.EpochDone, 1)
+	_, err = (&Runner{Tracker: tr, Progress: shown}).Train(stopped, runtest.Checked(t, cfg))
 	var interrupted *InterruptedError
 	if !errors.As(err, &interrupted) || interrupted.Epoch != 1 {
 		t.Fatalf("error %v", err)
@@ -46,12 +50,12 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 	}
 	// Interrupted again: after an epoch, in the validation that follows one, in the final evaluation.
 	for _, at := range []struct {
-		kind  EventKind
+		kind  progress.Kind
 		epoch int
-	}{{EpochDone, 4}, {Validated, 6}, {Evaluating, 0}} {
-		stopped, progress := cancelAt(at.kind, at.epoch)
-		_, err = (&Runner{Tracker: tr, Progress: progress}).Resume(stopped, id,
-			Layers{Flags: []FlagValue{{"threads", "threads", "3"}}})
+	}{{progress.EpochDone, 4}, {progress.Validated, 6}, {progress.Evaluating, 0}} {
+		stopped, shown := cancelAt(at.kind, at.epoch)
+		_, err = (&Runner{Tracker: tr, Progress: shown}).Resume(stopped, id,
+			config.Layers{Flags: []config.FlagValue{{Flag: "threads", Key: "threads", Value: "3"}}})
 		if !errors.As(err, &interrupted) {
 			t.Fatalf("interrupt at %s %d: %v", at.kind, at.epoch, err)
 		}
@@ -60,11 +64,11 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := filepath.Join(dir, "."+stateFile+".77") // as by a program that was killed while it saved
+	left := filepath.Join(dir, "."+answer.StateFile+".77") // as by a program that was killed while it saved
 	if err := os.WriteFile(left, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	result, err := (&Runner{Tracker: tr, Environment: Environment{GitHead: "b"}}).Resume(ctx, id, Layers{})
+	result, err := (&Runner{Tracker: tr, Environment: Environment{GitHead: "b"}}).Resume(ctx, id, config.Layers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +78,14 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 	if result.Digest != whole.Digest {
 		t.Error("the resumed run ended with other parameters")
 	}
-	if got := logged(t, tr, id); !maps.Equal(got, want) {
+	if got := runtest.Logged(t, tr, id); !maps.Equal(got, want) {
 		t.Errorf("the resumed run logged other numbers: %d, want %d", len(got), len(want))
 	}
 	info, err = tr.FindRun(ctx, id)
 	if err != nil || info.Status != "FINISHED" || info.Tags["resumed"] != "4" || info.Tags["git_heads"] != "unknown b" {
 		t.Errorf("status %s, resumed %s by %s, %v", info.Status, info.Tags["resumed"], info.Tags["git_heads"], err)
 	}
-	if _, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err == nil || !strings.Contains(err.Error(),
+	if _, err := (&Runner{Tracker: tr}).Resume(ctx, id, config.Layers{}); err == nil || !strings.Contains(err.Error(),
 		"nothing to resume") {
 		t.Errorf("resuming a finished run: %v", err)
 	}
@@ -90,18 +94,19 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 func TestResumeRefusesConflicts(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
+	data := runtest.CircleGraph(t, 30)
 	stopped, cancel := context.WithCancel(ctx)
-	_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) { cancel() })}).Train(stopped, smallConfig(data))
+	_, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) { cancel() })}).Train(stopped,
+		runtest.Checked(t, runtest.SmallConfig(data)))
 	var interrupted *InterruptedError
 	if !errors.As(err, &interrupted) {
 		t.Fatal(err)
 	}
-	for want, l := range map[string]Layers{
+	for want, l := range map[string]config.Layers{
 		"--set seed=7: the run was started with seed = 42; start a new run for 7":                {Set: []string{"seed=7"}},
 		"environment variable SPHERELAB_TRAIN_EPOCHS: the run was started with train.epochs = 8": {Env: []string{"SPHERELAB_TRAIN_EPOCHS=9"}},
 		"--set nonsense=1: unknown key nonsense":                                                 {Set: []string{"nonsense=1"}},
-		"flag --threads: threads must be a number from 0 to 4096, not -1":                        {Flags: []FlagValue{{"threads", "threads", "-1"}}},
+		"flag --threads: threads must be a number from 0 to 4096, not -1":                        {Flags: []config.FlagValue{{Flag: "threads", Key: "threads", Value: "-1"}}},
 		"a resumed run keeps its config; leave out bundled/rotate":                               {Config: "bundled/rotate"},
 	} {
 		if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, l); err == nil ||
@@ -119,7 +124,7 @@ func TestResumeRefusesConflicts(t *testing.T) {
 	if err := os.WriteFile(file, append(raw, "e00\tplus1\te05\n"...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, Layers{}); err == nil ||
+	if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, config.Layers{}); err == nil ||
 		!strings.Contains(err.Error(), "trained on another graph") {
 		t.Errorf("changed graph: %v", err)
 	}

@@ -11,6 +11,11 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
@@ -20,10 +25,10 @@ import (
 func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	// Adam divides by nearly nothing where an entity has no gradient in a step.
 	cfg.Train.LearningRate, cfg.Train.Beta2, cfg.Train.AdamEpsilon, cfg.Train.SaveEvery = 1000, 1e-9, 1e-30, 1
-	_, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	_, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 	var failed *FailedError
 	var diverged *sphere.DivergedError
 	if !errors.As(err, &failed) || !errors.As(err, &diverged) {
@@ -43,7 +48,7 @@ func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, stateFile)); err != nil || failed.StateEpoch != diverged.Epoch-1 {
+	if _, err := os.Stat(filepath.Join(dir, answer.StateFile)); err != nil || failed.StateEpoch != diverged.Epoch-1 {
 		t.Errorf("the last good state is of epoch %d: %v", failed.StateEpoch, err)
 	}
 }
@@ -53,8 +58,8 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	r := &Runner{Tracker: tr}
 	var dir string
-	r.Progress = watch(func(e Event) {
-		if e.Event != EpochDone || e.Epoch != 2 {
+	r.Progress = runtest.Watch(func(e progress.Event) {
+		if e.Event != progress.EpochDone || e.Epoch != 2 {
 			return
 		}
 		info, err := tr.FindRun(ctx, e.RunID)
@@ -68,7 +73,7 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	_, err := r.Train(ctx, smallConfig(circleGraph(t, 30)))
+	_, err := r.Train(ctx, runtest.Checked(t, runtest.SmallConfig(runtest.CircleGraph(t, 30))))
 	var failed *FailedError
 	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "cannot save the state") || failed.StateEpoch != 0 {
 		t.Fatalf("error %v", err)
@@ -81,7 +86,7 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+".away", dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&Runner{Tracker: tr}).Resume(ctx, failed.RunID, Layers{}); err != nil {
+	if _, err := (&Runner{Tracker: tr}).Resume(ctx, failed.RunID, config.Layers{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -109,8 +114,8 @@ func TestFullDiskNamesTheRemedy(t *testing.T) {
 func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	whole, err := (&Runner{Tracker: tr}).Train(ctx, smallConfig(data))
+	data := runtest.CircleGraph(t, 30)
+	whole, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,12 +124,12 @@ func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
 		t.Errorf("abandoned %v without a run", hints)
 	}
 	var hints []hint.Hint
-	r.Progress = watch(func(e Event) {
-		if e.Event == EpochDone && e.Epoch == 5 { // in a program that ends now
+	r.Progress = runtest.Watch(func(e progress.Event) {
+		if e.Event == progress.EpochDone && e.Epoch == 5 { // in a program that ends now
 			hints = r.Abandon()
 		}
 	})
-	_, err = r.Train(ctx, smallConfig(data))
+	_, err = r.Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
 	var failed *FailedError
 	if !errors.As(err, &failed) || !slices.Equal(hints, []hint.Hint{{Action: hint.ResumeRun, Subject: failed.RunID}}) {
 		t.Fatalf("abandoned %v, error %v", hints, err)
@@ -136,7 +141,8 @@ func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
 	if info, err := tr.FindRun(ctx, id); err != nil || info.Status != "KILLED" || !(info.Metrics["loss"] > 0) {
 		t.Errorf("status %s, %v", info.Status, err)
 	}
-	if result, err := (&Runner{Tracker: tr}).Resume(ctx, id, Layers{}); err != nil || result.Digest != whole.Digest {
+	if result, err := (&Runner{Tracker: tr}).Resume(ctx, id, config.Layers{}); err != nil ||
+		result.Digest != whole.Digest {
 		t.Errorf("resumed: %v", err)
 	}
 }
@@ -162,20 +168,20 @@ func (r *awayRun) InBucket() bool                            { return false }
 func (r *awayRun) Withdraw(context.Context, ...string) error { return nil }
 func (r *awayRun) Publish(context.Context, ...string) error  { return nil }
 func (r *awayRun) Finish(_ context.Context, s tracker.Status) error {
-	r.status, r.state = s, isFile(filepath.Join(r.dir, stateFile))
+	r.status, r.state = s, filekind.IsFile(filepath.Join(r.dir, answer.StateFile))
 	return &tracker.Error{Code: tracker.CodeSpooled, Message: "away"}
 }
 
 func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
 	t.Parallel()
-	cfg := smallConfig(circleGraph(t, 30))
-	g, err := OpenGraph(cfg.Data, nil)
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
+	g, err := config.OpenGraph(cfg.Data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var notes []string
-	s, err := newSession(&Runner{Progress: watch(func(e Event) {
-		if e.Event == Note {
+	s, err := newSession(&Runner{Progress: runtest.Watch(func(e progress.Event) {
+		if e.Event == progress.Note {
 			notes = append(notes, e.Message)
 		}
 	})}, cfg, g)
@@ -192,14 +198,14 @@ func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
 	defer s.trainer.Close()
 	run := &awayRun{dir: t.TempDir()}
 	s.run = run
-	result, err := s.drive(context.Background(), RunStarted)
+	result, err := s.drive(context.Background(), progress.RunStarted)
 	if err != nil || result.Digest != model.Digest() || run.status != tracker.Finished || !slices.Contains(notes, "warning: away") {
 		t.Errorf("error %v, status %s, notes %q", err, run.status, notes)
 	}
 	if !run.state { // without it, a run that is killed here cannot be resumed
 		t.Error("the state was removed before the end of the run was recorded")
 	}
-	if isFile(filepath.Join(run.dir, stateFile)) {
+	if filekind.IsFile(filepath.Join(run.dir, answer.StateFile)) {
 		t.Error("the finished run keeps its state")
 	}
 }

@@ -12,89 +12,30 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// circleGraph writes a graph of n entities on a circle with steps of 1, 2 and 3 as relations, and returns its folder.
-func circleGraph(t testing.TB, n int) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "circle")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var splits [3]strings.Builder
-	for i := range n {
-		for step := 1; step <= 3; step++ {
-			split := 0
-			if step == 3 && i%5 == 0 {
-				split = 1 + i/5%2
-			}
-			fmt.Fprintf(&splits[split], "e%02d\tplus%d\te%02d\n", i, step, (i+step)%n)
-		}
-	}
-	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-// smallConfig trains in well under a second.
-func smallConfig(data string) *Config {
-	c := DefaultConfig()
-	c.Data, c.Dimension, c.Threads = data, 8, 1
-	c.Train.Epochs, c.Train.Batch, c.Train.Negatives, c.Train.LearningRate, c.Train.SaveEvery = 8, 16, 4, .02, 3
-	c.Eval.Every, c.Eval.Bootstrap, c.Eval.TopL = 2, 50, []int{1, 3}
-	return c
-}
-
-// watch is a Progress made of a function.
-type watch func(Event)
-
-func (w watch) Event(e Event) { w(e) }
-
-// logged is everything of a run that must not depend on how it was made.
-func logged(t *testing.T, tr *tracker.Tracker, id string) map[string]float64 {
-	t.Helper()
-	ctx := context.Background()
-	keys, err := tr.Keys(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]float64{}
-	for _, key := range keys {
-		if strings.HasPrefix(key, "system/") {
-			continue
-		}
-		points, err := tr.History(ctx, id, key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range points {
-			all[fmt.Sprintf("%s@%d", key, p.Step)] = p.Value
-		}
-	}
-	return all
-}
-
 func TestTrainLogsEverything(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Tags = map[string]string{"purpose": "test"}
-	var events []EventKind
+	var events []progress.Kind
 	var finished map[string]float64
-	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: watch(func(e Event) {
+	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: runtest.Watch(func(e progress.Event) {
 		events = append(events, e.Event)
-		if e.Event == RunFinished {
+		if e.Event == progress.RunFinished {
 			finished = e.Metrics
 		}
 	})}
-	result, err := r.Train(ctx, cfg)
+	result, err := r.Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +51,7 @@ func TestTrainLogsEverything(t *testing.T) {
 		"dimension": "8", "seed": "42",
 		"train.epochs": "8", "train.steps": "5", "train.learning_rate": "0.02", "numerics_version": "1",
 		"graph":        "circle",
-		"graph_digest": result.Graph.Digest(), "config_hash": cfg.mustSettle(t, result).IdentityHash()} {
+		"graph_digest": result.Graph.Digest(), "config_hash": mustSettle(t, cfg, result).IdentityHash()} {
 		if info.Params[key] != want {
 			t.Errorf("param %s is %q, want %q", key, info.Params[key], want)
 		}
@@ -122,7 +63,7 @@ func TestTrainLogsEverything(t *testing.T) {
 		}
 	}
 	for key := range info.Tags {
-		if free := key == "purpose" || strings.HasPrefix(key, "mlflow."); IsOwnTag(key) == free {
+		if free := key == "purpose" || strings.HasPrefix(key, "mlflow."); answer.IsOwnTag(key) == free {
 			t.Errorf("tag %s is the training's own: %t", key, !free)
 		}
 	}
@@ -130,7 +71,32 @@ func TestTrainLogsEverything(t *testing.T) {
 		info.Tags["data_source"] != result.Graph.Source {
 		t.Errorf("tags %v", info.Tags)
 	}
-	all := logged(t, tr, result.RunID)
+	checkMetrics(t, tr, info, result)
+	checkArtifacts(t, info, result)
+	if !maps.EqualFunc(finished, result.Report.LoggedMetrics(), func(a, b float64) bool {
+		return a == b ||
+			math.IsNaN(a) && math.IsNaN(b)
+	}) {
+		t.Errorf("the last event has %d metrics, the report %d", len(finished), len(result.Report.Metrics()))
+	}
+	if events[0] != progress.RunStarted || events[len(events)-1] != progress.RunFinished {
+		t.Errorf("events %v", events)
+	}
+	// A second evaluation of the checkpoint has the logged numbers.
+	run, err := answer.Open(ctx, tr, result.RunID[:10], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := run.Evaluate(ctx, answer.EvalOptions{Threads: 1}, nil)
+	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
+		t.Errorf("the second evaluation differs: %v", err)
+	}
+}
+
+// checkMetrics: every epoch has its loss, every second one a validation, and the test metrics are those of the report.
+func checkMetrics(t *testing.T, tr *tracker.Tracker, info tracker.RunInfo, result *Result) {
+	t.Helper()
+	all := runtest.Logged(t, tr, result.RunID)
 	for epoch := 1; epoch <= 8; epoch++ {
 		if loss := all[fmt.Sprintf("loss@%d", epoch)]; !(loss > 0) {
 			t.Errorf("loss of epoch %d is %v", epoch, loss)
@@ -158,11 +124,16 @@ func TestTrainLogsEverything(t *testing.T) {
 			t.Errorf("test/%s is logged as %v, the report has %v", key, got, want)
 		}
 	}
+}
+
+// checkArtifacts reads the files of a finished run.
+func checkArtifacts(t *testing.T, info tracker.RunInfo, result *Result) {
+	t.Helper()
 	dir, err := info.ArtifactDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, _, err := sphere.Load(filepath.Join(dir, modelFile))
+	model, _, err := sphere.Load(filepath.Join(dir, answer.ModelFile))
 	if err != nil || model.Digest() != result.Digest {
 		t.Errorf("model file: %v", err)
 	}
@@ -174,35 +145,17 @@ func TestTrainLogsEverything(t *testing.T) {
 	if err != nil || !maps.Equal(report.Metrics(), result.Report.Metrics()) {
 		t.Errorf("report file: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, stateFile)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, answer.StateFile)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the state file is still there: %v", err)
 	}
-	back, err := LoadConfig(Layers{Config: filepath.Join(dir, configFile)})
+	back, err := runtest.Load(config.Layers{Config: filepath.Join(dir, answer.ConfigFile)})
 	if err != nil || back.IdentityHash() != info.Params["config_hash"] {
 		t.Errorf("the logged config has another identity: %v", err)
-	}
-	if !maps.EqualFunc(finished, result.Report.LoggedMetrics(), func(a, b float64) bool {
-		return a == b ||
-			math.IsNaN(a) && math.IsNaN(b)
-	}) {
-		t.Errorf("the last event has %d metrics, the report %d", len(finished), len(result.Report.Metrics()))
-	}
-	if events[0] != RunStarted || events[len(events)-1] != RunFinished {
-		t.Errorf("events %v", events)
-	}
-	// A second evaluation of the checkpoint has the logged numbers.
-	run, err := OpenRun(ctx, tr, result.RunID[:10], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := run.Evaluate(ctx, EvalOptions{Threads: 1}, nil)
-	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
-		t.Errorf("the second evaluation differs: %v", err)
 	}
 }
 
 // mustSettle is the config with the steps that the graph decides.
-func (c *Config) mustSettle(t *testing.T, r *Result) *Config {
+func mustSettle(t *testing.T, c *config.Config, r *Result) *config.Config {
 	training, err := c.Training().On(r.Graph)
 	if err != nil {
 		t.Fatal(err)
@@ -215,11 +168,11 @@ func (c *Config) mustSettle(t *testing.T, r *Result) *Config {
 func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	cfg := smallConfig(data)
+	data := runtest.CircleGraph(t, 30)
+	cfg := runtest.SmallConfig(data)
 	cfg.Train.Epochs, cfg.Eval.Every, cfg.Train.LearningRate = 400, 4, .05
-	cfg.EarlyStop = EarlyStopConfig{Metric: "valid/mrr", Patience: 3, MinDelta: 0}
-	result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	cfg.EarlyStop = config.EarlyStop{Metric: "valid/mrr", Patience: 3, MinDelta: 0}
+	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,26 +191,26 @@ func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
 	if result.Epochs == 400 || since != 3 || result.Epochs != int(best.Step)+12 {
 		t.Fatalf("stopped after epoch %d, best was epoch %d, %d validations since", result.Epochs, best.Step, since)
 	}
-	short := smallConfig(data)
+	short := runtest.SmallConfig(data)
 	short.Train, short.Eval.Every = cfg.Train, 0
 	short.Train.Epochs = int(best.Step)
-	same, err := (&Runner{Tracker: tr}).Train(ctx, short)
+	same, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, short))
 	if err != nil || same.Digest != result.Digest {
 		t.Errorf("the model is not that of epoch %d: %v", best.Step, err)
 	}
 	// The same with an interrupt on the way.
 	stopped, cancel := context.WithCancel(ctx)
-	r := &Runner{Tracker: tr, Progress: watch(func(e Event) {
-		if e.Event == EpochDone && e.Epoch == result.Epochs-2 {
+	r := &Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+		if e.Event == progress.EpochDone && e.Epoch == result.Epochs-2 {
 			cancel()
 		}
 	})}
-	_, err = r.Train(stopped, cfg)
+	_, err = r.Train(stopped, runtest.Checked(t, cfg))
 	var interrupted *InterruptedError
 	if !errors.As(err, &interrupted) {
 		t.Fatal(err)
 	}
-	resumed, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, Layers{})
+	resumed, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, config.Layers{})
 	if err != nil || resumed.Digest != result.Digest || resumed.Epochs != result.Epochs {
 		t.Errorf("resumed: epoch %d, want %d, %v", resumed.Epochs, result.Epochs, err)
 	}
@@ -266,15 +219,19 @@ func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
 func TestMistakesStartNoRun(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	data := circleGraph(t, 30)
-	for want, change := range map[string]func(*Config){
-		"train.negatives must be less than the 30 entities of graph circle, not 30": func(c *Config) { c.Train.Negatives = 30 },
-		"dimension must be a number from 1":                                         func(c *Config) { c.Dimension = 0 },
-		`data set "nowhere" was not found`:                                          func(c *Config) { c.Data = "nowhere" },
+	data := runtest.CircleGraph(t, 30)
+	for want, change := range map[string]func(*config.Config){
+		"train.negatives must be less than the 30 entities of graph circle, not 30": func(c *config.Config) { c.Train.Negatives = 30 },
+		"dimension must be a number from 1":                                         func(c *config.Config) { c.Dimension = 0 },
+		`data set "nowhere" was not found`:                                          func(c *config.Config) { c.Data = "nowhere" },
 	} {
-		cfg := smallConfig(data)
+		cfg := runtest.SmallConfig(data)
 		change(cfg)
-		if _, err := (&Runner{Tracker: tr}).Train(ctx, cfg); err == nil || !strings.Contains(err.Error(), want) {
+		checked, err := cfg.Check()
+		if err == nil {
+			_, err = (&Runner{Tracker: tr}).Train(ctx, checked)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -286,9 +243,9 @@ func TestMistakesStartNoRun(t *testing.T) {
 func TestRunsWithoutFinalEvaluation(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Eval.Final, cfg.Eval.Every, cfg.Train.SaveEvery = false, 0, 0
-	result, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 	if err != nil || result.Report != nil {
 		t.Fatalf("report %v, error %v", result.Report, err)
 	}

@@ -10,28 +10,19 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Names of a run's artifacts.
-const (
-	modelFile  = "model.safetensors"    // the trained model
-	stateFile  = "state.safetensors"    // the state to resume from; deleted when the run is finished
-	bestFile   = "best.safetensors"     // the best model so far, with early stopping; deleted when the run is finished
-	configFile = "config.yaml"          // the expanded config
-	reportFile = "evaluation/test.json" // the whole report of the final evaluation
-	// thresholdsFile has the fitted thresholds, with eval.fit: a list of sphere.Thresholds by relation id.
-	thresholdsFile = "evaluation/thresholds.json"
-	// calibrationFile has the probabilities of answers, with eval.calibrate: an eval.Calibrated.
-	calibrationFile = "evaluation/calibration.json"
-	// factFile has the probabilities of facts from both of their queries, an eval.Facts, once they were asked for.
-	factFile = "evaluation/facts.json"
-)
+// reportFile is the artifact with the whole report of the final evaluation.
+const reportFile = "evaluation/test.json"
 
-// runLog is what a session needs of a tracker's run.
+// runLog is the part of a tracker's run that a session uses.
 type runLog interface {
 	ID() string
 	Name() string
@@ -47,35 +38,39 @@ type runLog interface {
 	Finish(ctx context.Context, status tracker.Status) error
 }
 
-// session drives one run from its present state to its end.
+// session drives one run from its current state to its end.
 type session struct {
-	cfg      *Config
+	cfg      *config.Config
 	graph    *kg.Graph
 	run      runLog
 	trainer  *sphere.Trainer
-	progress Progress
-	valid    *eval.Evaluator // nil without validations
-	final    *eval.Evaluator // nil with eval.final: false
+	progress progress.Listener
+	cuts     *eval.DefaultCuts // nil where they are not chosen by validation
+	valid    *eval.Evaluator   // nil without validations
+	final    *eval.Evaluator   // nil with eval.final: false
 	stop     *stopper
-	// validating is the progress of the validation that runs.
+	// validating shows the progress of the current validation.
 	validating func(done, total int)
 	began      time.Time
 	validated  int       // last epoch whose validation is logged
 	saved      int       // finished epochs in the state file, -1 if there is none
+	states     []string  // files to resume from
 	shared     bool      // other machines may resume the run
 	loss       *float64  // of the last epoch that this program trained; nil before
-	end        int       // epoch after which the training ends before train.epochs; 0: it does not
-	through    int       // epochs that are logged beyond the saved state, where they need not be trained again
-	deadline   time.Time // after which the training ends at the next epoch that saves something; zero: none
-	away       bool      // the database was away when a state was to be saved
+	end        int       // epoch after which the training ends early; 0: after train.epochs
+	tuned      int       // epochs in which an inductive model was tuned
+	through    int       // epochs that are logged after the saved state and need not be trained again
+	deadline   time.Time // time after which the training ends at the next epoch that saves something; zero: never
+	away       bool      // the database was away when a state should have been saved
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
-func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
-	s := &session{cfg: cfg, graph: g, progress: cmp.Or(r.Progress, Progress(Silent{})), stop: newStopper(cfg.EarlyStop),
-		began: time.Now(), saved: -1, shared: r.lease != nil}
+func newSession(r *Runner, cfg *config.Config, g *kg.Graph) (*session, error) {
+	s := &session{cfg: cfg, graph: g, progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})),
+		stop:  newStopper(cfg.EarlyStop),
+		began: time.Now(), saved: -1, shared: r.Claim.Job != 0, states: []string{answer.StateFile, answer.BestFile}}
 	if cfg.Eval.Every > 0 {
-		settings := cfg.validationSettings()
+		settings := cfg.ValidationSettings()
 		settings.Progress = func(done, total int) { s.validating(done, total) }
 		var err error
 		if s.valid, err = eval.New(g, settings); err != nil {
@@ -83,22 +78,27 @@ func newSession(r *Runner, cfg *Config, g *kg.Graph) (*session, error) {
 		}
 	}
 	if cfg.Eval.Calibrate && len(g.Valid) == 0 {
-		return nil, cfg.invalid(check("eval.calibrate", true, false,
-			"must be false: graph "+g.Name+" has no validation triples"))
+		return nil, noValidation(cfg, "eval.calibrate", g)
 	}
 	if cfg.Eval.Final {
-		settings := cfg.finalSettings()
+		settings := cfg.FinalSettings()
+		settings.KeepRecords = true // worth needs them
 		settings.Progress = s.evaluating
 		var err error
 		if s.final, err = eval.New(g, settings); err != nil {
 			return nil, fmt.Errorf("%w; eval.final: false trains without a final evaluation", err)
 		}
 		if cfg.Eval.Fit && len(g.Valid) == 0 {
-			return nil, cfg.invalid(check("eval.fit", true, false,
-				"must be false: graph "+g.Name+" has no validation triples"))
+			return nil, noValidation(cfg, "eval.fit", g)
 		}
 	}
 	return s, nil
+}
+
+// noValidation returns the error for a key that is true and needs validation triples that the graph does not have.
+func noValidation(cfg *config.Config, key string, g *kg.Graph) error {
+	return cfg.Locate(&sphere.SettingError{Key: key, Value: true,
+		Message: "must be false: graph " + g.Name + " has no validation triples"})
 }
 
 func (s *session) path(name string) string {
@@ -106,44 +106,45 @@ func (s *session) path(name string) string {
 }
 
 // event sends an event with the fields that all events of the run have.
-func (s *session) event(e Event) {
-	e.Time, e.RunID, e.RunName, e.Epochs = time.Now(), s.run.ID(), s.run.Name(), s.cfg.Train.Epochs
+func (s *session) event(e progress.Event) {
+	e.Time, e.RunID, e.RunName = time.Now(), s.run.ID(), s.run.Name()
+	e.Epochs = cmp.Or(s.cfg.Inductive.Epochs, s.cfg.Train.Epochs)
 	s.progress.Event(e)
 }
 
-// whereSlow shows a work on queries that begins now, where it takes long.
+// whereSlow shows the progress of a task on queries that begins now, if it takes long.
 func (s *session) whereSlow(epoch int, message string) func(done, total int) {
-	return whereSlow(func(_ bool, done, total int) {
-		s.event(Event{Event: Evaluating, Epoch: epoch, Done: done, Total: total, Message: message})
+	return progress.WhereSlow(func(_ bool, done, total int) {
+		s.event(progress.Event{Event: progress.Evaluating, Epoch: epoch, Done: done, Total: total, Message: message})
 	})
 }
 
-// fitSettings are those of the config, with progress.
+// fitSettings returns the config's settings, with progress.
 func (s *session) fitSettings(epoch int) eval.FitSettings {
-	settings := s.cfg.fitSettings()
-	settings.Progress = s.whereSlow(epoch, fitting)
+	settings := s.cfg.FitSettings()
+	settings.Progress = s.whereSlow(epoch, progress.Fitting)
 	return settings
 }
 
 func (s *session) evaluating(done, total int) {
-	s.event(Event{Event: Evaluating, Done: done, Total: total})
+	s.event(progress.Event{Event: progress.Evaluating, Done: done, Total: total})
 }
 
 // drive trains, evaluates and ends the run as FINISHED, KILLED or FAILED.
-func (s *session) drive(ctx context.Context, first EventKind) (result *Result, err error) {
+func (s *session) drive(ctx context.Context, first progress.Kind) (result *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			_ = s.finish(ctx, tracker.Failed)
 			panic(p)
 		}
 	}()
-	s.event(Event{Event: first, Model: s.cfg.Model, Variant: s.cfg.Variant, Data: s.graph.Name,
+	s.event(progress.Event{Event: first, Model: s.cfg.Model, Variant: s.cfg.Variant, Data: s.graph.Name,
 		Steps: s.cfg.Train.Steps,
 		Epoch: s.trainer.Done()})
 	for _, w := range s.graph.Warnings {
-		s.event(Event{Event: Note, Message: "warning: " + GraphWarning(w)})
+		s.event(progress.Event{Event: progress.Note, Message: "warning: " + config.GraphWarning(w)})
 	}
-	result, err = s.work(ctx)
+	result, err = s.walk(ctx, outcome{}, training...)
 	if err == nil {
 		return result, nil
 	}
@@ -153,17 +154,17 @@ func (s *session) drive(ctx context.Context, first EventKind) (result *Result, e
 		if saveErr == nil {
 			err = &InterruptedError{RunID: id, RunName: name, Epoch: s.trainer.Done(), Epochs: s.cfg.Train.Epochs}
 			err = errors.Join(err, s.finish(ctx, tracker.Killed))
-			s.event(Event{Event: RunEnded, Status: "KILLED", Epoch: s.trainer.Done(), Message: err.Error()})
+			s.event(progress.Event{Event: progress.RunEnded, Status: "KILLED", Epoch: s.trainer.Done(), Message: err.Error()})
 			return nil, err
 		}
 		err = fmt.Errorf("interrupted, and the state could not be saved: %w", saveErr)
 	}
-	if diverged(err) {
-		err = errors.Join(err, s.run.SetTags(map[string]string{TagDiverged: "true"}))
+	if Diverged(err) {
+		err = errors.Join(err, s.run.SetTags(map[string]string{answer.TagDiverged: "true"}))
 	}
 	err = errors.Join(&FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved},
 		s.finish(ctx, tracker.Failed))
-	s.event(Event{Event: RunEnded, Status: "FAILED", Epoch: s.trainer.Done(), Message: err.Error()})
+	s.event(progress.Event{Event: progress.RunEnded, Status: "FAILED", Epoch: s.trainer.Done(), Message: err.Error()})
 	return nil, err
 }
 
@@ -174,105 +175,14 @@ func (s *session) finish(ctx context.Context, status tracker.Status) error {
 	return s.run.Finish(ctx, status)
 }
 
-// warnIfSpooled turns the error of an unreachable database into a warning: the records are safe on this machine and the
+// warnIfSpooled turns the error of an unreachable database into a warning. The records are safe on this machine and the
 // next start stores them, so the run has not failed.
 func (s *session) warnIfSpooled(err error) error {
 	if tracker.ErrorCode(err) == tracker.CodeSpooled {
-		s.event(Event{Event: Note, Message: "warning: " + err.Error()})
+		s.event(progress.Event{Event: progress.Note, Message: "warning: " + err.Error()})
 		return nil
 	}
 	return err
-}
-
-func (s *session) work(ctx context.Context) (*Result, error) {
-	if err := s.write(configFile, s.cfg.YAML()); err != nil {
-		return nil, err
-	}
-	if s.saved < 0 {
-		if err := s.keepGraph(); err != nil {
-			return nil, err
-		}
-	}
-	first := []string{configFile}
-	if s.run.InBucket() {
-		first = nil // another machine that resumes the run needs its graph's file, too
-	}
-	if err := s.publish(ctx, first...); err != nil {
-		return nil, err
-	}
-	// The first state is saved at once, so that the run can be resumed from here on.
-	if s.saved < 0 && s.cfg.Train.SaveEvery > 0 {
-		if err := s.saveOnTheWay(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.train(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.logEnd(); err != nil {
-		return nil, err
-	}
-	model, err := s.finalModel()
-	if err != nil {
-		return nil, err
-	}
-	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: s.done(), Digest: model.Digest(),
-		Graph: s.graph}
-	if err := s.keepNames(); err != nil {
-		return nil, err
-	}
-	metadata := map[string]string{"run_id": result.RunID, "graph": s.graph.Name, "graph_digest": s.graph.Digest(),
-		"about/names": "row i of a tensor is id i in " + entitiesFile + " or " + relationsFile}
-	if err := model.Save(s.path(modelFile), metadata); err != nil {
-		return nil, err
-	}
-	if err := s.run.SetTags(map[string]string{TagDigest: result.Digest}); err != nil {
-		return nil, err
-	}
-	if err := s.describeModel(result.Digest); err != nil {
-		return nil, err
-	}
-	var by *eval.Calibrated
-	if s.cfg.Eval.Calibrate {
-		if by, err = s.calibrate(ctx, model); err != nil {
-			return nil, err
-		}
-	}
-	if s.final != nil {
-		if result.Report, err = s.evaluate(ctx, model, by); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.tidy(); err != nil {
-		return nil, err
-	}
-	if err := s.publish(ctx); err != nil {
-		return nil, err
-	}
-	// A run that is killed before its end is recorded can be resumed, and is whole afterwards.
-	err = s.finish(ctx, tracker.Finished)
-	stored := err == nil
-	if err := s.warnIfSpooled(err); err != nil {
-		return nil, err
-	}
-	if stored || !s.shared { // else another machine resumes the run if this one does not come back
-		s.remove(ctx, stateFile, bestFile)
-	}
-	if s.loss != nil {
-		if text := s.cfg.chanceWarning(*s.loss, s.graph.Entities.Len()); text != "" {
-			s.note("warning: %s", text)
-		}
-	}
-	if text := fewTestsWarning(len(s.graph.Test)); text != "" && result.Report != nil {
-		s.note("warning: %s", text)
-	}
-	finished := Event{Event: RunFinished, Status: "FINISHED", Epoch: result.Epochs, Digest: result.Digest,
-		Seconds: time.Since(s.began).Seconds()}
-	if result.Report != nil {
-		finished.Metrics = result.Report.LoggedMetrics()
-	}
-	s.event(finished)
-	return result, nil
 }
 
 // train runs epochs until the last one, or until early stopping ends it.
@@ -296,7 +206,7 @@ func (s *session) train(ctx context.Context) error {
 		if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
 			return err
 		}
-		s.event(Event{Event: EpochDone, Epoch: epoch, Metrics: metrics})
+		s.event(progress.Event{Event: progress.EpochDone, Epoch: epoch, Metrics: metrics})
 		if s.validationDue(epoch) {
 			if err := s.validate(ctx, epoch); err != nil {
 				return err
@@ -310,14 +220,14 @@ func (s *session) train(ctx context.Context) error {
 		s.endInTime(epoch)
 	}
 	if done := s.done(); s.stop.done() && done < s.cfg.Train.Epochs {
-		s.event(Event{Event: Stopped, Epoch: done, Message: fmt.Sprintf(
+		s.event(progress.Event{Event: progress.Stopped, Epoch: done, Message: fmt.Sprintf(
 			"stopped after epoch %d: the model after epoch %d is kept; its %s was best (%.4f)",
 			done, s.stop.bestEpoch, s.stop.metric, s.stop.best)})
 	}
 	return nil
 }
 
-// systemMetrics are the times, speeds and sizes of one epoch; they differ from machine to machine.
+// systemMetrics returns the times, speeds and sizes of one epoch. They differ from machine to machine.
 func systemMetrics(stats sphere.EpochStats, cpu float64) map[string]float64 {
 	m := map[string]float64{"system/epoch_seconds": stats.Seconds, "system/cpu_seconds": cpu}
 	if stats.Seconds > 0 {
@@ -335,8 +245,8 @@ func (s *session) validationDue(epoch int) bool {
 }
 
 func (s *session) validate(ctx context.Context, epoch int) error {
-	s.validating = s.whereSlow(epoch, validating)
-	report, err := s.valid.Run(ctx, s.cfg.judged(s.trainer.Model(), s.graph))
+	s.validating = s.whereSlow(epoch, progress.Validating)
+	report, err := s.valid.Run(ctx, s.cfg.Judged(s.trainer.Model(), s.graph))
 	if err != nil {
 		return err
 	}
@@ -345,28 +255,28 @@ func (s *session) validate(ctx context.Context, epoch int) error {
 		return err
 	}
 	s.validated = epoch
-	s.event(Event{Event: Validated, Epoch: epoch, Metrics: metrics})
+	s.event(progress.Event{Event: progress.Validated, Epoch: epoch, Metrics: metrics})
 	if s.stop.enabled() && s.stop.observe(epoch, metrics[s.stop.metric]) {
-		return s.trainer.Model().Save(s.path(bestFile), map[string]string{"run_id": s.run.ID(),
-			bestEpochKey: strconv.Itoa(epoch)})
+		return s.trainer.Model().Save(s.path(answer.BestFile), map[string]string{"run_id": s.run.ID(),
+			answer.BestEpochKey: strconv.Itoa(epoch)})
 	}
 	return nil
 }
 
-// finalModel is the model of the last epoch, or with early stopping that of the best validation.
+// finalModel returns the model of the last epoch or, with early stopping, that of the best validation.
 func (s *session) finalModel() (*sphere.Model, error) {
 	if s.stop.bestEpoch == 0 {
 		return s.trainer.Model(), nil
 	}
-	model, _, err := sphere.Load(s.path(bestFile))
+	model, _, err := sphere.Load(s.path(answer.BestFile))
 	if err != nil {
 		return nil, err
 	}
-	if !s.stop.done() { // else the event of stopping has said it
-		s.event(Event{Event: Note, Message: fmt.Sprintf("the model after epoch %d is kept: %s was best (%.4f)",
+	if !s.stop.done() { // otherwise the event of stopping has reported it
+		s.event(progress.Event{Event: progress.Note, Message: fmt.Sprintf("the model after epoch %d is kept: %s was best (%.4f)",
 			s.stop.bestEpoch, s.stop.metric, s.stop.best)})
 	}
-	return model, s.run.SetTags(map[string]string{"best_epoch": fmt.Sprint(s.stop.bestEpoch)})
+	return model, s.run.SetTags(map[string]string{answer.TagBestEpoch: fmt.Sprint(s.stop.bestEpoch)})
 }
 
 // evaluate measures the model on the test split; by is nil without probabilities.
@@ -375,20 +285,14 @@ func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Ca
 	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
 	if s.cfg.Eval.Fit {
-		thresholds, cuts, err := fitCuts(ctx, s.cfg.judged(model, s.graph), s.graph, s.fitSettings(s.done()))
-		if err != nil {
-			return nil, err
-		}
-		if err := s.keepThresholds(thresholds); err != nil {
-			return nil, err
-		}
-		if final, err = final.With(cuts...); err != nil {
+		var err error
+		if final, err = s.withFittedCuts(ctx, s.cfg.Judged(model, s.graph), final, s.done()); err != nil {
 			return nil, err
 		}
 	}
 	if by != nil {
 		var err error
-		if final, err = withProbabilities(final, by); err != nil {
+		if final, err = answer.WithProbabilities(final, by); err != nil {
 			return nil, err
 		}
 	}

@@ -10,19 +10,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // Tags and the file by which MLflow's pages know a run's model and how it was started.
 const (
-	tagEntryPoint = "mlflow.project.entryPoint"
-	tagModels     = "mlflow.log-model.history"
-	modelFolder   = "model"
+	tagModels   = "mlflow.log-model.history"
+	modelFolder = "model"
 )
 
-// publish sends the run's files to a tracking server, all but those that only this machine needs. names are the files;
-// without any, all are sent.
+// publish sends the run's files to a tracking server, except for those that only this machine needs. names are the
+// files; without names all are sent.
 func (s *session) publish(ctx context.Context, names ...string) error {
 	if len(names) == 0 {
 		root := s.run.ArtifactDir()
@@ -32,7 +32,7 @@ func (s *session) publish(ctx context.Context, names ...string) error {
 			}
 			name, err := filepath.Rel(root, file)
 			name = filepath.ToSlash(name)
-			if name != stateFile && name != bestFile && !strings.HasPrefix(entry.Name(), ".") {
+			if name != answer.StateFile && name != answer.BestFile && !strings.HasPrefix(entry.Name(), ".") {
 				names = append(names, name)
 			}
 			return err
@@ -44,7 +44,7 @@ func (s *session) publish(ctx context.Context, names ...string) error {
 	return s.run.Publish(ctx, names...)
 }
 
-// datasets describe the graph as MLflow's pages show what a run was trained on.
+// datasets describes the graph for MLflow's pages, which show what a run was trained on.
 func datasets(g *kg.Graph) []tracker.Dataset {
 	digest := g.Digest()
 	text := func(v any) string {
@@ -70,15 +70,15 @@ func datasets(g *kg.Graph) []tracker.Dataset {
 }
 
 // describeModel writes what MLflow calls a model: a folder with a file MLmodel, which a tag of the run names. Python
-// reads the tensors with safetensors; there is no flavour that MLflow itself could load.
+// reads the tensors with safetensors. There is no flavour that MLflow itself could load.
 func (s *session) describeModel(digest string) error {
-	flavour := map[string]string{"data": "../" + modelFile, "config": "../" + configFile, "entities": "../" + entitiesFile,
-		"relations": "../" + relationsFile, "checkpoint_digest": digest, "model": s.cfg.Model, "variant": s.cfg.Variant}
+	flavour := map[string]string{"data": "../" + answer.ModelFile, "config": "../" + answer.ConfigFile, "entities": "../" + answer.EntitiesFile,
+		"relations": "../" + answer.RelationsFile, "checkpoint_digest": digest, "model": s.cfg.Model, "variant": s.cfg.Variant}
 	flavours := map[string]any{"spherelab": flavour}
 	made := time.Now().UTC().Format("2006-01-02 15:04:05.000000")
 	description := map[string]any{"artifact_path": modelFolder, "flavors": flavours, "run_id": s.run.ID(),
 		"utc_time_created": made, "model_uuid": s.run.ID()}
-	raw, err := json.MarshalIndent(description, "", "  ") // which is YAML, too
+	raw, err := json.MarshalIndent(description, "", "  ") // JSON is valid YAML
 	if err != nil {
 		return fmt.Errorf("description of the model: %w", err)
 	}

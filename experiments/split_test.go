@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -38,13 +42,13 @@ func TestAutoDividesWithoutLeaks(t *testing.T) {
 		{"split.leakless=true", "true", "are in one split", false},
 		{"split.leakless=false", "false", "split.leakless=true keeps twins in one split", true},
 	} {
-		configs, err := LoadGraphConfigs(Layers{Set: []string{"train.epochs=2", "dimension=8", "eval.bootstrap=0",
+		configs, err := config.LoadForGraph(config.Layers{Set: []string{"train.epochs=2", "dimension=8", "eval.bootstrap=0",
 			"gamma=4", "threads=1", test.set}}, file, "sphere-2d")
 		if err != nil {
 			t.Fatal(err)
 		}
 		said, reported := "", ""
-		results, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
+		results, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
 			said, reported = said+e.Message+"\n", reported+e.Config
 		})}).TrainAll(ctx, configs)
 		if err != nil {
@@ -62,17 +66,18 @@ func TestAutoDividesWithoutLeaks(t *testing.T) {
 		if offers := strings.Contains(said, "split.leakless=false divides with them"); offers != (test.set == "name=auto") {
 			t.Errorf("%s: said\n%s", test.set, said)
 		}
-		opened, err := OpenRun(ctx, tr, info.ID, nil)
+		opened, err := answer.Open(ctx, tr, info.ID, nil)
 		if err != nil || opened.Graph.Digest() != results[0].Graph.Digest() {
 			t.Errorf("%s: the run is opened with another division: %v", test.set, err)
 		}
 		info.Metrics["loss"] = .1 // two epochs are too few for a loss without a warning
 		want := "these numbers are of 8 test facts"
-		if list := Warnings(info); len(list) != 1 || !strings.Contains(list[0], want) || !strings.Contains(said, want) {
+		if list := answer.Warnings(info); len(list) != 1 || !strings.Contains(list[0], want) ||
+			!strings.Contains(said, want) {
 			t.Errorf("%s: warnings %q, said\n%s", test.set, list, said)
 		}
-		info.Tags[tagTests] = "30"
-		if list := Warnings(info); list != nil {
+		info.Tags[answer.TagTests] = "30"
+		if list := answer.Warnings(info); list != nil {
 			t.Errorf("%s: warnings %q of 30 test facts", test.set, list)
 		}
 	}
@@ -91,11 +96,11 @@ func TestRunKeepsItsDivision(t *testing.T) {
 	}
 	file := writeFacts(t, "sparse.csv", facts)
 	ctx, tr := t.Context(), trackertest.Open(t)
-	cfg := smallConfig(file)
+	cfg := runtest.SmallConfig(file)
 	cfg.Eval.Every = 0
 	d := cfg.Division()
 	d.TestFirst = true
-	before, err := OpenDivided(file, nil, d)
+	before, err := config.OpenDivided(file, nil, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,11 +117,11 @@ func TestRunKeepsItsDivision(t *testing.T) {
 		if g == now.Digest() {
 			graph = now
 		}
-		result, err := r.TrainOn(ctx, cfg, graph)
+		result, err := r.TrainOn(ctx, runtest.Checked(t, cfg), graph)
 		if err != nil {
 			t.Fatal(err)
 		}
-		opened, err := OpenRun(ctx, tr, result.RunID, nil)
+		opened, err := answer.Open(ctx, tr, result.RunID, nil)
 		if err != nil || opened.Graph.Digest() != g {
 			t.Errorf("the run is opened with another division: %v", err)
 		}
@@ -126,7 +131,7 @@ func TestRunKeepsItsDivision(t *testing.T) {
 		if err := os.WriteFile(file, []byte("a,r,b\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		opened, err = OpenRun(ctx, tr, result.RunID, nil)
+		opened, err = answer.Open(ctx, tr, result.RunID, nil)
 		if err != nil || opened.Graph.Digest() != g {
 			t.Errorf("the run's copy is opened with another division: %v", err)
 		}

@@ -9,24 +9,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// ParamStack has the checkpoint digests of the models that a stack combines, separated by spaces. Other runs lack it.
-const ParamStack = "stack"
-
-// tagStackRuns has the ids of the runs whose models a stack combines.
-const tagStackRuns = "stack_runs"
-
-// StackOptions say how runs are combined.
+// StackOptions are how runs are combined.
 type StackOptions struct {
 	Name    string // of the new run; "": graph and models
 	Threads int    // 0: all cores; never changes a number
 	Trees   bool   // with boosted trees on top of the weights
 
-	DropItself bool // as eval.drop_itself; also where the first run's config has it
+	WithoutCounts bool // fitted without counts of training facts, see stack.Settings
+
+	DropItself bool // as eval.drop_itself; also set if the first run's config has it
 }
 
 // Stack combines the models of finished runs of one graph into a new run. The weights are fitted on the validation
@@ -41,52 +39,85 @@ func (r *Runner) Stack(ctx context.Context, refs []string, o StackOptions) (*Res
 	return r.startStack(ctx, stackConfig(runs, o), runs)
 }
 
-// startStack makes the stack of a config as a new run.
-func (r *Runner) startStack(ctx context.Context, cfg *Config, runs []*TrainedRun) (*Result, error) {
-	simd, err := sphere.SIMDPath()
+// StackOnce is Stack, but returns a finished run with the same models and options if there is one, without its report,
+// and resumes an interrupted one.
+func (r *Runner) StackOnce(ctx context.Context, refs []string, o StackOptions) (*Result, error) {
+	runs, err := r.openStacked(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	roots, err := sphere.Roots()
+	cfg, g := stackConfig(runs, o), runs[0].Graph
+	params, _ := r.stackParams(cfg, runs)
+	before, err := r.Tracker.Runs(ctx, tracker.Filter{Params: map[string]string{
+		config.ParamHash: params[config.ParamHash], answer.ParamGraphDigest: g.Digest(),
+		answer.ParamNumerics: params[answer.ParamNumerics]}})
 	if err != nil {
 		return nil, err
 	}
-	g := runs[0].Graph
-	params, tags := r.params(cfg, g), r.tags(cfg, g, simd, roots, 0)
-	var ids, digests []string
+	for _, run := range before {
+		if run.Status == string(tracker.Finished) && answer.HasModel(run) {
+			return &Result{RunID: run.ID, RunName: run.Name, Digest: run.Tags[answer.TagDigest],
+				Graph: g}, nil
+		}
+	}
+	for _, run := range before {
+		if can, err := r.CanResume(ctx, run); err == nil && can {
+			return r.Resume(ctx, run.ID, config.Layers{})
+		}
+	}
+	return r.startStack(ctx, cfg, runs)
+}
+
+// stackParams returns the params of a stack, and the ids of its runs.
+func (r *Runner) stackParams(cfg *config.Config, runs []*answer.Run) (params map[string]string, ids []string) {
+	params = r.params(cfg, runs[0].Graph)
+	var digests []string
 	for _, run := range runs {
 		ids, digests = append(ids, run.Info.ID), append(digests, run.Model.Digest())
 	}
 	maps.DeleteFunc(params, func(key, value string) bool { return !ofStack(key, value) })
-	params[ParamStack], tags[tagStackRuns] = strings.Join(digests, " "), strings.Join(ids, " ")
-	params[ParamConfigHash] = stackHash(params)
-	tags["config_hash"] = params[ParamConfigHash]
-	run, err := r.Tracker.StartRun(ctx, tracker.RunSpec{Experiment: cfg.experiment(g), Name: cfg.runName(g),
+	params[answer.ParamStack] = strings.Join(digests, " ")
+	params[config.ParamHash] = stackHash(params)
+	return params, ids
+}
+
+// startStack makes the stack of a config as a new run.
+func (r *Runner) startStack(ctx context.Context, cfg *config.Config, runs []*answer.Run) (*Result, error) {
+	simd, roots, err := kernels()
+	if err != nil {
+		return nil, err
+	}
+	g := runs[0].Graph
+	tags := r.tags(cfg, g, simd, roots, 0)
+	params, ids := r.stackParams(cfg, runs)
+	tags[answer.TagStackRuns], tags["config_hash"] = strings.Join(ids, " "), params[config.ParamHash]
+	run, err := r.Tracker.StartRun(ctx, tracker.RunSpec{Experiment: cfg.ExperimentIn(g), Name: cfg.RunName(g),
 		Params: params, Tags: tags})
 	if err != nil {
 		return nil, err
 	}
-	return r.driveStack(ctx, cfg, g, run, func(s *session) (*storedStack, []stack.Model, error) {
-		return s.keepParts(runs)
+	return r.driveStack(ctx, cfg, g, run, func(s *session, _ context.Context, o *outcome) (err error) {
+		o.stored, o.parts, err = s.keepParts(runs)
+		return err
 	})
 }
 
-// openStacked opens runs that go together.
-func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*TrainedRun, error) {
+// openStacked opens the runs of a stack and checks that they fit together.
+func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*answer.Run, error) {
 	if len(refs) < 2 {
-		return nil, fmt.Errorf("a stack combines two runs or more, not %d", len(refs))
+		return nil, fmt.Errorf("a stack needs at least two runs, got %d", len(refs))
 	}
-	var runs []*TrainedRun
+	var runs []*answer.Run
 	for _, ref := range refs {
-		run, err := OpenRun(ctx, r.Tracker, ref, r.DataDirs)
+		run, err := answer.Open(ctx, r.Tracker, ref, r.DataDirs)
 		if err != nil {
 			return nil, err
 		}
-		title := runTitle(run.Info.ID, run.Info.Name)
-		if run.saved {
-			return nil, notTrained(run.Info)
+		title := answer.RunTitle(run.Info.ID, run.Info.Name)
+		if !run.IsFinished() {
+			return nil, answer.NotTrained(run.Info)
 		}
-		if _, trained := run.Model.(*sphere.Model); !trained {
+		if _, stacked := run.Model.(*stack.Stack); stacked {
 			return nil, fmt.Errorf("%s is a stack itself; a stack combines trained models", title)
 		}
 		for _, other := range runs {
@@ -95,11 +126,11 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*TrainedRun,
 				return nil, fmt.Errorf("%s is named twice; a stack combines different runs", title)
 			case other.Model.Digest() == run.Model.Digest():
 				return nil, fmt.Errorf("%s and %s have the same model; a stack combines different ones",
-					runTitle(other.Info.ID, other.Info.Name), title)
+					answer.RunTitle(other.Info.ID, other.Info.Name), title)
 			}
 			if other.Graph.Digest() != run.Graph.Digest() {
 				return nil, fmt.Errorf("%s is on graph %s and %s on %s; a stack combines runs on one graph",
-					runTitle(other.Info.ID, other.Info.Name), other.Graph.Name, title, run.Graph.Name)
+					answer.RunTitle(other.Info.ID, other.Info.Name), other.Graph.Name, title, run.Graph.Name)
 			}
 		}
 		runs = append(runs, run)
@@ -115,12 +146,15 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*TrainedRun,
 	return runs, nil
 }
 
-// stackConfig is the part of a config that a stack has.
-func stackConfig(runs []*TrainedRun, o StackOptions) *Config {
-	first, c := runs[0].Config, DefaultConfig()
+// stackConfig returns the part of a config that a stack has.
+func stackConfig(runs []*answer.Run, o StackOptions) *config.Config {
+	first, c := runs[0].Config, config.Default()
 	var models []string
 	for _, run := range runs {
 		models = append(models, run.Config.Model)
+	}
+	if o.WithoutCounts {
+		models = append(models, sphere.NoCounts)
 	}
 	if o.Trees {
 		models = append(models, sphere.Trees)
@@ -133,25 +167,26 @@ func stackConfig(runs []*TrainedRun, o StackOptions) *Config {
 	return c
 }
 
-// ofStack reports whether a param says something about a stack: it has no training of its own. Keys that did not exist
-// when the first stacks were logged are left out where they change nothing.
+// ofStack reports whether a param applies to a stack, which has no training of its own. Keys that did not exist when
+// the first stacks were logged are left out if they change nothing.
 func ofStack(key, value string) bool {
 	section, _, nested := strings.Cut(key, ".")
 	switch {
 	case key == "eval.sample" || key == "eval.drop_itself":
-		return value != laterKeys[key]
+		before, _ := config.Before(key)
+		return value != before
 	case nested:
 		return section == "split" || key == "eval.top_l" || key == "eval.bootstrap" || key == "eval.fit"
 	}
-	return slices.Contains([]string{"data", "model", "variant", "seed", "threads", "name", ParamGraph, ParamGraphDigest,
-		ParamNumerics}, key)
+	return slices.Contains([]string{"data", "model", "variant", "seed", "threads", "name", answer.ParamGraph, answer.ParamGraphDigest,
+		answer.ParamNumerics}, key)
 }
 
-// stackHash identifies what decides the numbers of a stack on a graph: the models and the evaluation.
+// stackHash returns a hash of what decides the numbers of a stack on a graph: the models and the evaluation.
 func stackHash(params map[string]string) string {
 	h := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(params)) {
-		if InIdentity(key) && key != ParamGraphDigest && key != ParamNumerics {
+		if config.InIdentity(key) && key != answer.ParamGraphDigest && key != answer.ParamNumerics {
 			fmt.Fprintf(h, "%q=%q\n", key, params[key])
 		}
 	}

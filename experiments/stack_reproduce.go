@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -13,24 +15,24 @@ import (
 // sameStack refuses a stack whose params are not those that its hash was made of.
 func sameStack(info tracker.RunInfo) error {
 	params := maps.Clone(info.Params)
-	maps.DeleteFunc(params, func(key, value string) bool { return key != ParamStack && !ofStack(key, value) })
-	return sameHash(stackHash(params), info.Params[ParamConfigHash])
+	maps.DeleteFunc(params, func(key, value string) bool { return key != answer.ParamStack && !ofStack(key, value) })
+	return sameHash(stackHash(params), info.Params[config.ParamHash])
 }
 
 // stackedAgain opens, for every model of a stack, a run of the tracker that has it: the run that the stack was made of,
 // or another one with the same bits.
 func (r *Runner) stackedAgain(ctx context.Context, info tracker.RunInfo, digests []string, g *kg.Graph) (
-	[]*TrainedRun, error) {
-	var runs []*TrainedRun
+	[]*answer.Run, error) {
+	var runs []*answer.Run
 	for i, digest := range digests {
 		found, err := r.Tracker.Runs(ctx, tracker.Filter{Status: tracker.Finished,
-			Tags: map[string]string{TagDigest: digest}})
+			Tags: map[string]string{answer.TagDigest: digest}})
 		if err != nil {
 			return nil, err
 		}
-		ids := ReadLogged(info).StackRuns
+		ids := answer.ReadLogged(info).StackRuns
 		slices.SortStableFunc(found, func(a, b tracker.RunInfo) int { return place(ids, a.ID) - place(ids, b.ID) })
-		at := slices.IndexFunc(found, HasModel)
+		at := slices.IndexFunc(found, answer.HasModel)
 		if at < 0 {
 			of := ""
 			if i < len(ids) {
@@ -39,11 +41,11 @@ func (r *Runner) stackedAgain(ctx context.Context, info tracker.RunInfo, digests
 			return nil, fmt.Errorf("no finished run of this tracker has its model with checkpoint digest %s%s; train that again "+
 				"first", tracker.ShortID(digest), of)
 		}
-		run, err := OpenRun(ctx, r.Tracker, found[at].ID, r.DataDirs)
+		run, err := answer.Open(ctx, r.Tracker, found[at].ID, r.DataDirs)
 		if err != nil {
 			return nil, err
 		}
-		title := runTitle(run.Info.ID, run.Info.Name)
+		title := answer.RunTitle(run.Info.ID, run.Info.Name)
 		if run.Model.Digest() != digest {
 			return nil, fmt.Errorf("the model of %s has changed: its checkpoint digest is %s, not %s", title,
 				tracker.ShortID(run.Model.Digest()), tracker.ShortID(digest))
@@ -56,7 +58,7 @@ func (r *Runner) stackedAgain(ctx context.Context, info tracker.RunInfo, digests
 	return runs, nil
 }
 
-// place is the index of an id in a list, the list's length where it is not there.
+// place returns the index of an id in a list, or the list's length if it is missing.
 func place(ids []string, id string) int {
 	if i := slices.Index(ids, id); i >= 0 {
 		return i

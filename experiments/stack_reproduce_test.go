@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -20,12 +24,12 @@ func TestStackIsReproduced(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	r := &Runner{Tracker: tr}
-	graph := circleGraph(t, 20)
+	graph := runtest.CircleGraph(t, 20)
 	train := func(model string) string {
 		t.Helper()
-		cfg := smallConfig(graph)
+		cfg := runtest.SmallConfig(graph)
 		cfg.Model, cfg.Eval.Every, cfg.Eval.Final = model, 0, false
-		trained, err := r.Train(ctx, cfg)
+		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,26 +44,27 @@ func TestStackIsReproduced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := logged(t, tr, first.RunID)
+	want := runtest.Logged(t, tr, first.RunID)
 	same := func(again *Result, err error) *Result {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.RunID == first.RunID || again.Digest != first.Digest || !maps.Equal(logged(t, tr, again.RunID), want) {
+		if again.RunID == first.RunID || again.Digest != first.Digest || !maps.Equal(runtest.Logged(t, tr,
+			again.RunID), want) {
 			t.Errorf("run %s has other numbers", again.RunID)
 		}
 		run, err := tr.FindRun(ctx, again.RunID)
 		if err != nil || run.Tags[TagReproduces] != first.RunID || run.Experiment != info.Experiment ||
-			run.Params[ParamConfigHash] != info.Params[ParamConfigHash] {
+			run.Params[config.ParamHash] != info.Params[config.ParamHash] {
 			t.Errorf("it reproduces %q in experiment %s, %v", run.Tags[TagReproduces], run.Experiment, err)
 		}
 		return again
 	}
 
 	stopped, cancel := context.WithCancel(ctx)
-	_, err = (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-		if e.Message == growing {
+	_, err = (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+		if e.Message == progress.Growing {
 			cancel()
 		}
 	})}).Reproduce(stopped, info, ReproduceOptions{})
@@ -75,7 +80,7 @@ func TestStackIsReproduced(t *testing.T) {
 	}
 	same(r.Reproduce(ctx, info, ReproduceOptions{Threads: 2}))
 
-	if err := os.Remove(filepath.Join(artifacts(t, tr, ids[1]), modelFile)); err != nil {
+	if err := os.Remove(filepath.Join(artifacts(t, tr, ids[1]), answer.ModelFile)); err != nil {
 		t.Fatal(err)
 	}
 	runs, err := tr.Runs(ctx, tracker.Filter{})
@@ -98,7 +103,7 @@ func TestStackIsReproduced(t *testing.T) {
 	}
 	twin := train(sphere.TransE)
 	last, err := tr.FindRun(ctx, same(r.Reproduce(ctx, info, ReproduceOptions{})).RunID)
-	if err != nil || last.Tags[tagStackRuns] != ids[0]+" "+twin {
-		t.Errorf("it is made of %s, %v", last.Tags[tagStackRuns], err)
+	if err != nil || last.Tags[answer.TagStackRuns] != ids[0]+" "+twin {
+		t.Errorf("it is made of %s, %v", last.Tags[answer.TagStackRuns], err)
 	}
 }

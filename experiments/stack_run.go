@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -18,36 +23,27 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Artifacts of a stack: storedStacks. The models that it combines lie beside them. The state is there from the start,
-// without what is fitted, and is deleted when the run is finished.
-const (
-	stackFile      = "stack.json"
-	stackStateFile = "stack-state.json"
-)
-
-// storedStack says of what a stack is made.
-type storedStack struct {
-	Models       []stackedModel `json:"models"`
-	Features     []string       `json:"features"`                // names of the weights
-	TreeFeatures []string       `json:"tree_features,omitempty"` // names of the features of trees
-	Fitted       stack.Fitted   `json:"fitted"`
+// driveStack fits, stores and evaluates a stack as the run in progress, and ends it as FINISHED, KILLED or FAILED. The
+// stages before make its models.
+func (r *Runner) driveStack(ctx context.Context, cfg *config.Config, g *kg.Graph, run *tracker.Run, before ...stage) (
+	*Result, error) {
+	s := &session{cfg: cfg, graph: g, run: run, progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})),
+		began: time.Now(), saved: -1}
+	return r.driveFit(ctx, s, answer.StackStateFile, outcome{}, append(before, stacking...))
 }
 
-// stackedModel is one model of a stack.
-type stackedModel struct {
-	RunID   string `json:"run_id"`
-	RunName string `json:"run_name"`
-	Digest  string `json:"checkpoint_digest"`
-	File    string `json:"file"` // beside stackFile
-}
-
-// driveStack fits, stores and evaluates a stack as the run in progress, and ends it as FINISHED, KILLED or FAILED.
-func (r *Runner) driveStack(ctx context.Context, cfg *Config, g *kg.Graph, run *tracker.Run,
-	parts func(*session) (*storedStack, []stack.Model, error)) (result *Result, err error) {
-	s := &session{cfg: cfg, graph: g, run: run, progress: Silent{}, began: time.Now(), saved: -1}
-	if r.Progress != nil {
-		s.progress = r.Progress
+// publishParts sends the models, for another machine that may resume the run.
+func (s *session) publishParts(ctx context.Context, _ *outcome) error {
+	if s.run.InBucket() {
+		return s.publish(ctx)
 	}
+	return nil
+}
+
+// driveFit does the work of a run without epochs as the run in progress, and ends it as KILLED or FAILED if it does not
+// finish. If the file state exists, the run can be resumed.
+func (r *Runner) driveFit(ctx context.Context, s *session, state string, o outcome, stages []stage) (*Result, error) {
+	s.states = []string{state, answer.TuningFile, answer.TunedFile}
 	r.active.Store(s)
 	defer r.active.Store(nil)
 	defer func() {
@@ -56,14 +52,9 @@ func (r *Runner) driveStack(ctx context.Context, cfg *Config, g *kg.Graph, run *
 			panic(p)
 		}
 	}()
-	s.note("%s on %s: run %s, %s", sphere.Title(cfg.Model), g.Name, tracker.ShortID(run.ID()), run.Name())
-	stored, models, err := parts(s)
-	if err == nil && run.InBucket() { // so that another machine can resume it
-		err = s.publish(ctx)
-	}
-	if err == nil {
-		result, err = s.stack(ctx, stored, models)
-	}
+	run := s.run
+	s.note("%s on %s: run %s, %s", sphere.Title(s.cfg.Model), s.graph.Name, tracker.ShortID(run.ID()), run.Name())
+	result, err := s.walk(ctx, o, stages...)
 	if err == nil {
 		return result, nil
 	}
@@ -71,18 +62,18 @@ func (r *Runner) driveStack(ctx context.Context, cfg *Config, g *kg.Graph, run *
 	if interrupted(ctx, err) {
 		status, what = tracker.Killed, "was interrupted"
 	}
-	err = fmt.Errorf("%s %s: %w", runTitle(run.ID(), run.Name()), what, err)
-	err = hint.With(err, resumeHint(run.ID(), isFile(s.path(stackStateFile)))...)
+	err = fmt.Errorf("%s %s: %w", answer.RunTitle(run.ID(), run.Name()), what, err)
+	err = hint.With(err, answer.ResumeHint(run.ID(), filekind.IsFile(s.path(state)))...)
 	err = errors.Join(err, s.finish(ctx, status))
-	s.event(Event{Event: RunEnded, Status: string(status), Message: err.Error()})
+	s.event(progress.Event{Event: progress.RunEnded, Status: string(status), Message: err.Error()})
 	return nil, err
 }
 
-// resumeStack is Resume for a stack: what is not fitted yet is fitted, and the stack is evaluated again.
-func (r *Runner) resumeStack(ctx context.Context, info tracker.RunInfo, l Layers) (*Result, error) {
-	title, logged := runTitle(info.ID, info.Name), ReadLogged(info)
+// resumeStack is Resume for a stack: it fits what is not fitted yet, and evaluates the stack again.
+func (r *Runner) resumeStack(ctx context.Context, info tracker.RunInfo, l config.Layers) (*Result, error) {
+	title, logged := answer.RunTitle(info.ID, info.Name), answer.ReadLogged(info)
 	cannot := func(err error) error { return fmt.Errorf("%s cannot be resumed: %w", title, err) }
-	if !hasState(info) {
+	if !answer.HasState(info) {
 		return nil, cannot(errors.New("its models are not on this machine; combine its runs again"))
 	}
 	if err := sameNumerics(logged.Numerics); err != nil {
@@ -93,7 +84,7 @@ func (r *Runner) resumeStack(ctx context.Context, info tracker.RunInfo, l Layers
 		return nil, cannot(err)
 	}
 	cfg.Train.Epochs = 1
-	g, err := OpenRunGraph(info, r.DataDirs)
+	g, err := answer.OpenGraph(info, r.DataDirs)
 	if err != nil {
 		return nil, err
 	}
@@ -101,32 +92,36 @@ func (r *Runner) resumeStack(ctx context.Context, info tracker.RunInfo, l Layers
 	if err != nil {
 		return nil, err
 	}
-	return r.driveStack(ctx, cfg, g, run, func(s *session) (*storedStack, []stack.Model, error) {
-		if err := s.run.SetTags(resumedTags(info, r.Environment.GitHead)); err != nil {
-			return nil, nil, err
-		}
-		for _, name := range []string{stackFile, stackStateFile} {
-			stored, models, err := readStack(s.path(name))
-			if err == nil || !errors.Is(err, fs.ErrNotExist) {
-				return stored, models, err
-			}
-		}
-		return nil, nil, fmt.Errorf("%s is gone", s.path(stackStateFile))
-	})
+	return r.driveStack(ctx, cfg, g, run, r.tagResumed(info), (*session).readParts)
 }
 
-// keepParts copies the models of a stack, which may be deleted where they are from.
-func (s *session) keepParts(runs []*TrainedRun) (*storedStack, []stack.Model, error) {
-	var stored storedStack
+// readParts reads the models of a stack that was begun.
+func (s *session) readParts(_ context.Context, o *outcome) (err error) {
+	for _, name := range []string{answer.StackFile, answer.StackStateFile} {
+		o.stored, o.parts, err = answer.ReadStack(s.path(name), s.graph)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is gone", s.path(answer.StackStateFile))
+}
+
+// keepParts copies the models of a stack, since the runs that they are from may be deleted.
+func (s *session) keepParts(runs []*answer.Run) (*answer.StoredStack, []stack.Model, error) {
+	var stored answer.StoredStack
 	var models []stack.Model
 	var names []string
 	for i, run := range runs {
-		file := fmt.Sprintf("stack-%d.safetensors", i+1)
+		from := answer.ModelFile
+		if sphere.IsUntrained(run.Config.Model) {
+			from = answer.CountedFile
+		}
+		file := fmt.Sprintf("stack-%d%s", i+1, filepath.Ext(from))
 		dir, err := run.Info.ArtifactDir()
 		if err != nil {
 			return nil, nil, err
 		}
-		content, err := os.ReadFile(filepath.Join(dir, modelFile))
+		content, err := os.ReadFile(filepath.Join(dir, from))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -134,7 +129,8 @@ func (s *session) keepParts(runs []*TrainedRun) (*storedStack, []stack.Model, er
 			return nil, nil, err
 		}
 		names, models = append(names, run.Info.Name), append(models, run.Model)
-		stored.Models = append(stored.Models, stackedModel{run.Info.ID, run.Info.Name, run.Model.Digest(), file})
+		stored.Models = append(stored.Models, answer.StackedModel{RunID: run.Info.ID,
+			RunName: run.Info.Name, Digest: run.Model.Digest(), File: file})
 	}
 	stored.Features = stack.FeatureNames(names)
 	if s.withTrees() {
@@ -146,12 +142,12 @@ func (s *session) keepParts(runs []*TrainedRun) (*storedStack, []stack.Model, er
 	if err := s.keepNames(); err != nil {
 		return nil, nil, err
 	}
-	return &stored, models, s.writeStack(stackStateFile, &stored)
+	return &stored, models, s.writeStack(answer.StackStateFile, &stored)
 }
 
 func (s *session) withTrees() bool { return sphere.HasTrees(s.cfg.Model) }
 
-func (s *session) writeStack(name string, stored *storedStack) error {
+func (s *session) writeStack(name string, stored *answer.StoredStack) error {
 	raw, err := json.MarshalIndent(stored, "", "  ")
 	if err != nil {
 		return fmt.Errorf("weights of the stack: %w", err)
@@ -159,151 +155,114 @@ func (s *session) writeStack(name string, stored *storedStack) error {
 	return s.write(name, append(raw, '\n'))
 }
 
-// stack fits, unless that was done before, stores and evaluates a stack, and finishes its run.
-func (s *session) stack(ctx context.Context, stored *storedStack, models []stack.Model) (*Result, error) {
-	var model *stack.Stack
-	var err error
-	if stored.Fitted.All.Head == nil {
-		model, err = s.fitStack(ctx, stored, models)
+// combine fits and stores a stack, unless that was done before.
+func (s *session) combine(ctx context.Context, o *outcome) (err error) {
+	if o.stored.Fitted.All.Head == nil {
+		o.stack, err = s.fitStack(ctx, o.stored, o.parts)
 	} else {
-		model, err = stack.New(models, s.graph, stored.Fitted)
+		o.stack, err = stack.New(o.parts, s.graph, o.stored.Fitted)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		o.result = s.fitted(o.stack)
 	}
-	result := &Result{RunID: s.run.ID(), RunName: s.run.Name(), Epochs: 1, Digest: model.Digest(), Graph: s.graph}
-	if err := s.run.SetTags(map[string]string{TagDigest: result.Digest}); err != nil {
-		return nil, err
-	}
-	if result.Report, err = s.evaluateStack(ctx, model); err != nil {
-		return nil, err
-	}
-	if err := s.publish(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.warnIfSpooled(s.finish(ctx, tracker.Finished)); err != nil {
-		return nil, err
-	}
-	s.remove(ctx, stackStateFile)
-	s.event(Event{Event: RunFinished, Status: string(tracker.Finished), Epoch: 1, Digest: result.Digest,
-		Seconds: time.Since(s.began).Seconds(), Metrics: result.Report.LoggedMetrics()})
-	return result, nil
+	return err
+}
+
+// fitted returns the result of a run without epochs, before its evaluation.
+func (s *session) fitted(model answer.Model) Result {
+	return Result{RunID: s.run.ID(), RunName: s.run.Name(), Digest: model.Digest(), Graph: s.graph}
+}
+
+// tagModel records in the tracker which model it is.
+func (s *session) tagModel(_ context.Context, o *outcome) error {
+	return s.run.SetTags(map[string]string{answer.TagDigest: o.result.Digest})
 }
 
 func (s *session) note(format string, args ...any) {
-	s.event(Event{Event: Note, Message: fmt.Sprintf(format, args...)})
+	s.event(progress.Event{Event: progress.Note, Message: fmt.Sprintf(format, args...)})
 }
 
 // fitStack fits a stack and writes its artifact.
-func (s *session) fitStack(ctx context.Context, stored *storedStack, models []stack.Model) (*stack.Stack, error) {
+func (s *session) fitStack(ctx context.Context, stored *answer.StoredStack, models []stack.Model) (*stack.Stack,
+	error) {
 	began, cpu := time.Now(), cpuSeconds()
 	model, err := stack.Fit(ctx, models, s.graph, stack.Settings{Threads: s.cfg.Threads, Progress: s.evaluating,
-		WithTrees: s.withTrees(), DropItself: s.cfg.Eval.DropItself, Growing: func(done, total int) {
-			s.event(Event{Event: Evaluating, Done: done, Total: total, Message: growing})
+		WithTrees: s.withTrees(), WithoutCounts: sphere.HasNoCounts(s.cfg.Model), DropItself: s.cfg.Eval.DropItself,
+		Growing: func(done, total int) {
+			s.event(progress.Event{Event: progress.Evaluating, Done: done, Total: total, Message: progress.Growing})
 		}})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.run.LogMetrics(1, map[string]float64{"system/epoch_seconds": time.Since(began).Seconds(),
-		"system/cpu_seconds": cpuSeconds() - cpu}); err != nil {
+	if err := s.logFit(began, cpu); err != nil {
 		return nil, err
 	}
 	stored.Fitted = model.Fitted()
 	if t := stored.Fitted.Trees; t != nil {
-		s.note("  %d trees for head queries and %d for tail queries are borne out by the other half of validation",
+		s.note("  %d trees for head queries and %d for tail queries are confirmed by the other half of validation",
 			len(t.All.Head.Trees), len(t.All.Tail.Trees))
 	}
-	return model, s.writeStack(stackFile, stored)
+	return model, s.writeStack(answer.StackFile, stored)
 }
 
 // evaluateStack logs the metrics of validation, by crossed weights, and those of the final evaluation.
-func (s *session) evaluateStack(ctx context.Context, model *stack.Stack) (*eval.Report, error) {
+func (s *session) evaluateStack(ctx context.Context, o *outcome) error {
 	began, cpu := time.Now(), cpuSeconds()
-	crossed := s.cfg.judged(model.Crossed(), s.graph)
-	validation := s.cfg.validationSettings()
-	validation.Progress = s.whereSlow(1, validating)
-	valid, err := eval.Run(ctx, crossed, s.graph, validation)
-	if err != nil {
-		return nil, err
+	crossed := s.cfg.Judged(o.stack.Crossed(), s.graph)
+	if err := s.validateFit(ctx, crossed); err != nil {
+		return err
 	}
-	if err := logEvaluation(s.run, 1, valid.LoggedMetrics()); err != nil {
-		return nil, err
-	}
-	settings := s.cfg.finalSettings()
+	settings := s.cfg.FinalSettings()
+	settings.KeepRecords = true // for worth
 	settings.Progress = s.evaluating
 	final, err := eval.New(s.graph, settings)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	thresholds, cuts, err := fitCuts(ctx, crossed, s.graph, s.fitSettings(1))
-	if err != nil {
-		return nil, err
+	if final, err = s.withFittedCuts(ctx, crossed, final, 1); err != nil {
+		return err
 	}
-	if err := s.keepThresholds(thresholds); err != nil {
-		return nil, err
-	}
-	if final, err = final.With(cuts...); err != nil {
-		return nil, err
-	}
-	if len(s.graph.Valid) >= leastCalibrated {
-		if final, err = s.calibrateStack(ctx, crossed, final); err != nil {
-			return nil, err
+	if len(s.graph.Valid) >= config.LeastCalibrated {
+		if o.by, err = s.calibrateFit(ctx, crossed, 1); err != nil {
+			return err
+		}
+		if final, err = answer.WithProbabilities(final, o.by); err != nil {
+			return err
 		}
 	}
-	return s.logFinal(ctx, final, model, 1, began, cpu)
+	o.result.Report, err = s.logFinal(ctx, final, o.stack, 1, began, cpu)
+	return err
 }
 
-// calibrateStack logs and keeps probabilities, which crossed gives, and returns an evaluation that measures them, too.
-func (s *session) calibrateStack(ctx context.Context, crossed eval.Model, e *eval.Evaluator) (*eval.Evaluator, error) {
-	by, err := eval.Calibrate(ctx, crossed, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
-		Sample: s.cfg.Eval.Sample, Progress: s.whereSlow(1, calibrating)})
+// logFit logs the time that it took to fit a model without epochs.
+func (s *session) logFit(began time.Time, cpu float64) error {
+	return s.run.LogMetrics(1, map[string]float64{"system/epoch_seconds": time.Since(began).Seconds(),
+		"system/cpu_seconds": cpuSeconds() - cpu})
+}
+
+// validateFit logs the metrics of validation of a model without epochs.
+func (s *session) validateFit(ctx context.Context, judged eval.Model) error {
+	settings := s.cfg.ValidationSettings()
+	settings.Progress = s.whereSlow(1, progress.Validating)
+	valid, err := eval.Run(ctx, judged, s.graph, settings)
+	if err != nil {
+		return err
+	}
+	return logEvaluation(s.run, 1, valid.LoggedMetrics())
+}
+
+// calibrateFit logs and keeps probabilities of a model that is not trained like others, at a step.
+func (s *session) calibrateFit(ctx context.Context, judge eval.Model, step int) (*eval.Calibrated, error) {
+	by, err := eval.Calibrate(ctx, judge, s.graph, eval.CalibrateSettings{Threads: s.cfg.Threads,
+		Sample: s.cfg.Eval.Sample, Progress: s.whereSlow(step, progress.Calibrating)})
 	if err != nil {
 		return nil, err
 	}
 	if err := s.keepCalibration(by); err != nil {
 		return nil, err
 	}
-	if err := logEvaluation(s.run, 1, by.LoggedMetrics()); err != nil {
+	if err := logEvaluation(s.run, int64(step), by.LoggedMetrics()); err != nil {
 		return nil, err
 	}
-	return withProbabilities(e, by)
-}
-
-// openStack loads the model of a stack's run from its artifacts.
-func openStack(info tracker.RunInfo, g *kg.Graph) (*stack.Stack, error) {
-	dir, err := info.ArtifactDir()
-	if err != nil {
-		return nil, err
-	}
-	stored, models, err := readStack(filepath.Join(dir, stackFile))
-	if err != nil {
-		return nil, err
-	}
-	return stack.New(models, g, stored.Fitted)
-}
-
-// readStack reads what a stack is made of, and the models beside it.
-func readStack(path string) (*storedStack, []stack.Model, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	var stored storedStack
-	if err := json.Unmarshal(raw, &stored); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	var models []stack.Model
-	for _, of := range stored.Models {
-		file := filepath.Join(filepath.Dir(path), filepath.Base(of.File))
-		m, _, err := sphere.Load(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		if m.Digest() != of.Digest {
-			return nil, nil, fmt.Errorf("%s is not the model of run %s that the stack combines", file,
-				tracker.ShortID(of.RunID))
-		}
-		models = append(models, m)
-	}
-	return &stored, models, nil
+	return by, s.chooseCuts(ctx, judge, by, step)
 }

@@ -11,10 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -25,12 +30,12 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	r := &Runner{Tracker: tr}
-	graph := circleGraph(t, 100) // with ten validation facts
+	graph := runtest.CircleGraph(t, 100) // with ten validation facts
 	var ids []string
 	for _, model := range []string{sphere.SpherE2D, sphere.TransE} {
-		cfg := smallConfig(graph)
+		cfg := runtest.SmallConfig(graph)
 		cfg.Model, cfg.Eval.Every = model, 0
-		trained, err := r.Train(ctx, cfg)
+		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +49,8 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.Digest != again.Digest || !maps.Equal(logged(t, tr, first.RunID), logged(t, tr, again.RunID)) {
+	if first.Digest != again.Digest || !maps.Equal(runtest.Logged(t, tr, first.RunID), runtest.Logged(t, tr,
+		again.RunID)) {
 		t.Error("the same stack has other numbers with three threads")
 	}
 	info, err := tr.FindRun(ctx, "again")
@@ -52,12 +58,12 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	same, err := tr.FindRun(ctx, first.RunID)
-	a, b := info.Params[ParamConfigHash], same.Params[ParamConfigHash]
+	a, b := info.Params[config.ParamHash], same.Params[config.ParamHash]
 	if err != nil || a != b || len(a) != 64 {
 		t.Errorf("hashes %q and %q, %v", a, b, err)
 	}
 	if info.Params["model"] != "sphere-2d+transe" || info.Params["train.epochs"] != "" || info.Status != "FINISHED" ||
-		info.Tags[tagStackRuns] != strings.Join(ids, " ") {
+		info.Tags[answer.TagStackRuns] != strings.Join(ids, " ") {
 		t.Errorf("params %v, tags %v", info.Params, info.Tags)
 	}
 	for _, key := range []string{"valid/mrr", "test/mrr", "test/expected-novel/head_f1", "test/fitted-novel/tail_f1",
@@ -75,22 +81,38 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(filepath.Join(dir, modelFile)); err != nil {
+		if err := os.Remove(filepath.Join(dir, answer.ModelFile)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	run, err := OpenRun(ctx, tr, "again", nil)
+	run, err := answer.Open(ctx, tr, "again", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if run.Model.Digest() != first.Digest || sphere.Title(run.Config.Model) != "SpherE-2D + TransE" {
 		t.Errorf("%s, digest %s", run.Title(), run.Model.Digest())
 	}
-	report, err := run.Evaluate(ctx, EvalOptions{}, nil)
+	evaluateStack(t, ctx, run, info)
+	askStack(t, ctx, run)
+	for want, refs := range map[string][]string{
+		"is a stack itself":        {"again", first.RunID},
+		"has no trained model":     {ids[0], ids[1]},
+		"at least two runs, got 1": {"again"},
+	} {
+		if _, err := r.Stack(ctx, refs, StackOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", refs, err, want)
+		}
+	}
+}
+
+// evaluateStack evaluates a stack again: the numbers are those that are logged.
+func evaluateStack(t *testing.T, ctx context.Context, run *answer.Run, info tracker.RunInfo) {
+	t.Helper()
+	report, err := run.Evaluate(ctx, answer.EvalOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := run.CutNames(EvalOptions{}); !slices.Contains(want, "expected-novel") ||
+	if want := run.CutNames(answer.EvalOptions{}); !slices.Contains(want, "expected-novel") ||
 		!slices.ContainsFunc(report.Cuts, func(c eval.Result) bool { return c.Name == "expected-novel" }) {
 		t.Errorf("a second evaluation has the cuts %v", want)
 	}
@@ -100,8 +122,9 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 			t.Errorf("%s is %v in the second evaluation, %v is logged", key, value, logged)
 		}
 	}
-	for crossed, judge := range map[bool]eval.Model{true: run.judge(), false: run.Model} {
-		valid, err := eval.Run(ctx, judge, run.Graph, run.Config.validationSettings())
+	for crossed, judge := range map[bool]eval.Model{true: run.Config.Judged(run.Model.(*stack.Stack).Crossed(),
+		run.Graph), false: run.Model} {
+		valid, err := eval.Run(ctx, judge, run.Graph, run.Config.ValidationSettings())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,9 +133,14 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 			t.Errorf("validation, by crossed weights %v: mean rank %v, logged is %v", crossed, rank, logged)
 		}
 	}
+}
+
+// askStack asks a stack by several cuts; one about radii is refused.
+func askStack(t *testing.T, ctx context.Context, run *answer.Run) {
+	t.Helper()
 	q := kg.Query{Side: kg.TailSide, Known: 3}
 	for _, cut := range []string{"", "margin", "fitted-f1", "expected-novel", "top-3"} {
-		by, err := run.Retriever(ctx, AnswerCut{Name: cut}, retrieve.Options{}, nil)
+		by, err := run.Retriever(ctx, answer.Cut{Name: cut}, retrieve.Options{}, nil)
 		if err != nil {
 			t.Errorf("cut %q: %v", cut, err)
 			continue
@@ -124,18 +152,9 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 			t.Errorf("cut %q: %v", cut, err)
 		}
 	}
-	if _, err := run.Retriever(ctx, AnswerCut{Name: "sphere"}, retrieve.Options{}, nil); err == nil ||
+	if _, err := run.Retriever(ctx, answer.Cut{Name: "sphere"}, retrieve.Options{}, nil); err == nil ||
 		!strings.Contains(err.Error(), "margin for a stack") {
 		t.Errorf("cut sphere of a stack: %v", err)
-	}
-	for want, refs := range map[string][]string{
-		"is a stack itself":       {"again", first.RunID},
-		"has no trained model":    {ids[0], ids[1]},
-		"two runs or more, not 1": {"again"},
-	} {
-		if _, err := r.Stack(ctx, refs, StackOptions{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v, want %q", refs, err, want)
-		}
 	}
 }
 
@@ -144,12 +163,12 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 func TestStackIsResumed(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	graph := circleGraph(t, 20)
+	graph := runtest.CircleGraph(t, 20)
 	var ids []string
 	for _, seed := range []uint64{1, 2} {
-		cfg := smallConfig(graph)
+		cfg := runtest.SmallConfig(graph)
 		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-		trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,21 +184,35 @@ func TestStackIsResumed(t *testing.T) {
 	}
 	fewFacts(t, tr, whole.RunID)
 	if info, err := tr.FindRun(ctx, whole.RunID); err != nil || info.Params["model"] != "sphere-2d+sphere-2d+trees" ||
-		CanResume(info) {
+		answer.CanResume(info) {
 		t.Errorf("model %s, %v", info.Params["model"], err)
 	}
 	plain, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
 	if err != nil || plain.Digest == whole.Digest {
 		t.Errorf("without trees the digest is the same; %v", err)
 	}
-	for name, at := range map[string]func(Event) bool{
-		"growing":    func(e Event) bool { return e.Message == growing },
-		"evaluating": func(e Event) bool { return e.Event == Evaluating && e.Message == "" && e.Done == e.Total },
-		"begun":      func(e Event) bool { return e.Event == Note },
+	countless, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{WithoutCounts: true})
+	if err != nil || countless.Digest == plain.Digest {
+		t.Fatalf("without counts the digest is the same; %v", err)
+	}
+	countlessInfo, err := tr.FindRun(ctx, countless.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := (&Runner{Tracker: tr}).Reproduce(ctx, countlessInfo, ReproduceOptions{})
+	if err != nil || again.Digest != countless.Digest {
+		t.Errorf("a stack without counts is not reproduced: %+v, %v", again, err)
+	}
+	for name, at := range map[string]func(progress.Event) bool{
+		"growing": func(e progress.Event) bool { return e.Message == progress.Growing },
+		"evaluating": func(e progress.Event) bool {
+			return e.Event == progress.Evaluating && e.Message == "" && e.Done == e.Total
+		},
+		"begun": func(e progress.Event) bool { return e.Event == progress.Note },
 	} {
 		stopped, cancel := context.WithCancel(ctx)
 		seen := 0
-		_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
+		_, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
 			if at(e) {
 				if seen++; seen > 1 || name != "evaluating" { // the first ones are those of the fit
 					cancel()
@@ -190,10 +223,10 @@ func TestStackIsResumed(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		info, err := tr.FindRun(ctx, name)
-		if err != nil || info.Status != string(tracker.Killed) || !CanResume(info) {
-			t.Errorf("%s: status %s, can be resumed %v, %v", name, info.Status, CanResume(info), err)
+		if err != nil || info.Status != string(tracker.Killed) || !answer.CanResume(info) {
+			t.Errorf("%s: status %s, can be resumed %v, %v", name, info.Status, answer.CanResume(info), err)
 		}
-		if _, err := OpenRun(ctx, tr, name, nil); err == nil && name != "evaluating" {
+		if _, err := answer.Open(ctx, tr, name, nil); err == nil && name != "evaluating" {
 			t.Errorf("%s: an interrupted stack was opened", name)
 		}
 	}
@@ -203,19 +236,20 @@ func TestStackIsResumed(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"growing", "evaluating", "begun"} {
-		if _, err := (&Runner{Tracker: tr}).Resume(ctx, name, Layers{Set: []string{"seed=9"}}); err == nil ||
+		if _, err := (&Runner{Tracker: tr}).Resume(ctx, name, config.Layers{Set: []string{"seed=9"}}); err == nil ||
 			!strings.Contains(err.Error(), "start a new run for 9") {
 			t.Errorf("%s with another seed: %v", name, err)
 		}
-		resumed, err := (&Runner{Tracker: tr}).Resume(ctx, name, Layers{Set: []string{"threads=3"}})
+		resumed, err := (&Runner{Tracker: tr}).Resume(ctx, name, config.Layers{Set: []string{"threads=3"}})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if resumed.Digest != whole.Digest || !maps.Equal(logged(t, tr, resumed.RunID), logged(t, tr, whole.RunID)) {
+		if resumed.Digest != whole.Digest || !maps.Equal(runtest.Logged(t, tr, resumed.RunID), runtest.Logged(t, tr,
+			whole.RunID)) {
 			t.Errorf("%s: a resumed stack has other numbers", name)
 		}
-		if run, err := OpenRun(ctx, tr, name, nil); err != nil || run.Model.Digest() != whole.Digest ||
+		if run, err := answer.Open(ctx, tr, name, nil); err != nil || run.Model.Digest() != whole.Digest ||
 			run.Title() != "SpherE-2D + SpherE-2D + trees (clean), run "+tracker.ShortID(resumed.RunID) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -226,12 +260,12 @@ func TestStackIsResumed(t *testing.T) {
 func TestStackPanics(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	graph := circleGraph(t, 20)
+	graph := runtest.CircleGraph(t, 20)
 	var ids []string
 	for _, seed := range []uint64{1, 2} {
-		cfg := smallConfig(graph)
+		cfg := runtest.SmallConfig(graph)
 		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-		trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,8 +277,8 @@ func TestStackPanics(t *testing.T) {
 				t.Errorf("panic %v", p)
 			}
 		}()
-		_, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-			if e.Event == Evaluating {
+		_, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+			if e.Event == progress.Evaluating {
 				panic("broken")
 			}
 		})}).Stack(ctx, ids, StackOptions{Name: "panics"})
@@ -272,12 +306,12 @@ func artifacts(t *testing.T, tr *tracker.Tracker, ref string) string {
 func TestDamagedStack(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	graph := circleGraph(t, 20)
+	graph := runtest.CircleGraph(t, 20)
 	var ids []string
 	for _, seed := range []uint64{1, 2} {
-		cfg := smallConfig(graph)
+		cfg := runtest.SmallConfig(graph)
 		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-		trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+		trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +336,7 @@ func TestDamagedStack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "stack-1.safetensors"), other, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenRun(ctx, tr, made.RunID, nil); err == nil ||
+	if _, err := answer.Open(ctx, tr, made.RunID, nil); err == nil ||
 		!strings.Contains(err.Error(), "is not the model of run") {
 		t.Errorf("another model: %v", err)
 	}
@@ -311,18 +345,19 @@ func TestDamagedStack(t *testing.T) {
 // fewFacts: a stack on less than ten validation facts is measured by thresholds alone, as it answers.
 func fewFacts(t *testing.T, tr *tracker.Tracker, id string) {
 	t.Helper()
-	run, err := OpenRun(context.Background(), tr, id, nil)
+	run, err := answer.Open(context.Background(), tr, id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	isDefault(t, run, "fitted-novel",
-		"thresholds are fitted on 2 validation facts, too few for probabilities, which need 10")
+	if got, want := run.CutNote(answer.Cut{}), "cut "+"fitted-novel"+": "+"thresholds are fitted on 2 validation facts, too few for probabilities, which need 10"; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
 	for key := range run.Info.Metrics {
 		if strings.HasPrefix(key, "test/expected-") || strings.HasSuffix(key, "_ece") {
 			t.Errorf("%s is logged with %d validation facts", key, len(run.Graph.Valid))
 		}
 	}
-	if names := run.CutNames(EvalOptions{}); slices.Contains(names, "expected-novel") {
+	if names := run.CutNames(answer.EvalOptions{}); slices.Contains(names, "expected-novel") {
 		t.Errorf("a second evaluation has the cuts %v", names)
 	}
 }
@@ -346,9 +381,9 @@ func TestStackRefuses(t *testing.T) {
 		}
 		var ids []string
 		for _, seed := range []uint64{1, 2} {
-			cfg := smallConfig(file)
+			cfg := runtest.SmallConfig(file)
 			cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-			trained, err := (&Runner{Tracker: tr}).Train(ctx, cfg)
+			trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -24,7 +25,7 @@ func TestStoredThresholds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if list, names := StoredThresholds(run); list != nil || names != nil {
+	if list, names := answer.StoredThresholds(run); list != nil || names != nil {
 		t.Error("a run without artifacts has thresholds")
 	}
 	g, err := kg.Bundled()
@@ -35,17 +36,17 @@ func TestStoredThresholds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(relationsFile, relations)
-	write(thresholdsFile, []byte(`[{"name":"fitted-f1","head":[1],"tail":[2]}]`))
-	if list, _ := StoredThresholds(run); list != nil {
+	write(answer.RelationsFile, relations)
+	write(answer.ThresholdsFile, []byte(`[{"name":"fitted-f1","head":[1],"tail":[2]}]`))
+	if list, _ := answer.StoredThresholds(run); list != nil {
 		t.Error("thresholds of another number of relations are taken")
 	}
-	write(relationsFile, []byte("id\n0\n")) // a client of the server can replace an artifact
-	if list, _ := StoredThresholds(run); list != nil {
+	write(answer.RelationsFile, []byte("id\n0\n")) // a client of the server can replace an artifact
+	if list, _ := answer.StoredThresholds(run); list != nil {
 		t.Error("thresholds of relations without names are taken")
 	}
-	write(relationsFile, []byte("id\tname\n0\t\"a\tb\"\n"))
-	list, names := StoredThresholds(run)
+	write(answer.RelationsFile, []byte("id\tname\n0\t\"a\tb\"\n"))
+	list, names := answer.StoredThresholds(run)
 	want := []sphere.Thresholds{{Name: "fitted-f1", Head: []float32{1}, Tail: []float32{2}}}
 	if !reflect.DeepEqual(list, want) || !reflect.DeepEqual(names, []string{"a\tb"}) {
 		t.Errorf("%v %q", list, names)

@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -19,22 +23,22 @@ func TestNotTrainedSaysWhy(t *testing.T) {
 		"": "its status is not logged",
 	} {
 		info := tracker.RunInfo{ID: "0123456789", Name: "n", Status: status,
-			Params: map[string]string{ParamConfigHash: "0"}}
-		err := notTrained(info)
+			Params: map[string]string{config.ParamHash: "0"}}
+		err := answer.NotTrained(info)
 		if !strings.HasSuffix(err.Error(), "run 01234567 (n) has no trained model: "+want) {
 			t.Errorf("status %q: %v", status, err)
 		}
 		info.Params = nil
-		if err := notTrained(info); !strings.HasSuffix(err.Error(), "has no trained model: another program logged it") {
+		if err := answer.NotTrained(info); !strings.HasSuffix(err.Error(), "has no trained model: another program logged it") {
 			t.Errorf("status %q, of another program: %v", status, err)
 		}
 	}
 	imported := tracker.RunInfo{ID: "0123456789", Name: "n", Status: "FINISHED",
-		Params: map[string]string{ParamConfigHash: "0"}, Tags: map[string]string{tracker.TagImported: "yes"}}
+		Params: map[string]string{config.ParamHash: "0"}, Tags: map[string]string{tracker.TagImported: "yes"}}
 	for stack, want := range map[string]string{"": "it was imported without its checkpoint; train its config again",
 		"12 34": "it was imported without its models; stack runs that have them"} {
-		imported.Params[ParamStack] = stack
-		if err := notTrained(imported); !strings.HasSuffix(err.Error(), want) {
+		imported.Params[answer.ParamStack] = stack
+		if err := answer.NotTrained(imported); !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("imported, stack %q: %v", stack, err)
 		}
 	}
@@ -45,20 +49,20 @@ func TestNotTrainedSaysWhy(t *testing.T) {
 func TestFailedRunsHideNothing(t *testing.T) {
 	t.Parallel()
 	ctx, tr := t.Context(), trackertest.Open(t)
-	cfg := smallConfig(circleGraph(t, 30))
+	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Name = "trial"
 	r := &Runner{Tracker: tr}
-	finished, err := r.Train(ctx, cfg)
+	finished, err := r.Train(ctx, runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
-	r.Progress = watch(func(e Event) {
-		if e.Event == EpochDone && e.Epoch == 4 {
+	r.Progress = runtest.Watch(func(e progress.Event) {
+		if e.Event == progress.EpochDone && e.Epoch == 4 {
 			cancel()
 		}
 	})
-	interrupted, ok := errors.AsType[*InterruptedError](second(r.Train(stopped, cfg)))
+	interrupted, ok := errors.AsType[*InterruptedError](second(r.Train(stopped, runtest.Checked(t, cfg))))
 	if !ok {
 		t.Fatal("the second run was not interrupted")
 	}
@@ -88,15 +92,15 @@ func TestFailedRunsHideNothing(t *testing.T) {
 		want   string
 		passed int
 	}{
-		{"model", FindModel, cfg.Name, finished.RunID, failures + 1},
-		{"model", FindModel, "last", interrupted.RunID, failures},
-		{"resumable", FindResumable, cfg.Name, interrupted.RunID, failures},
-		{"resumable", FindResumable, "last", newest, 0},
-		{"finished", FindFinished, cfg.Name, finished.RunID, failures + 1},
-		{"finished", FindFinished, "last", newest, 0},
+		{"model", answer.FindModel, cfg.Name, finished.RunID, failures + 1},
+		{"model", answer.FindModel, "last", interrupted.RunID, failures},
+		{"resumable", answer.FindResumable, cfg.Name, interrupted.RunID, failures},
+		{"resumable", answer.FindResumable, "last", newest, 0},
+		{"finished", answer.FindFinished, cfg.Name, finished.RunID, failures + 1},
+		{"finished", answer.FindFinished, "last", newest, 0},
 		{"any", plain, cfg.Name, newest, 0},
-		{"model", FindModel, newest, newest, 0}, // an id is that run, whatever it is
-		{"model", FindModel, tracker.ShortID(finished.RunID), finished.RunID, 0},
+		{"model", answer.FindModel, newest, newest, 0}, // an id is that run, whatever it is
+		{"model", answer.FindModel, tracker.ShortID(finished.RunID), finished.RunID, 0},
 	} {
 		found, err := c.find(ctx, tr, c.ref)
 		if err != nil || found.ID != c.want || found.Passed != c.passed {
@@ -106,7 +110,7 @@ func TestFailedRunsHideNothing(t *testing.T) {
 			t.Errorf("%s of %q: %d others have its name", c.what, c.ref, found.SameName)
 		}
 	}
-	run, err := OpenRun(ctx, tr, cfg.Name, nil)
+	run, err := answer.Open(ctx, tr, cfg.Name, nil)
 	if err != nil || run.Info.ID != finished.RunID {
 		t.Errorf("opening by the name: %v", err)
 	}

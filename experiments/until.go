@@ -3,17 +3,19 @@ package experiments
 import (
 	"context"
 	"errors"
+
+	"github.com/spherelab/spherelab/experiments/progress"
 )
 
-// PausedError says that a training was stopped after the epoch that was asked for. It is saved.
+// PausedError is the error of a training that was stopped after the requested epoch. It is saved.
 type PausedError struct{ *InterruptedError }
 
 // Unwrap makes it an InterruptedError too.
 func (e *PausedError) Unwrap() error { return e.InterruptedError }
 
 // Until trains by do, and stops after an epoch as if the training had been interrupted then, with a *PausedError. A
-// validation that is due after that epoch, because of every, still takes place. Where epoch is 0 or the last one, the
-// training comes to its end.
+// validation that is due after that epoch, because of every, still takes place. If epoch is 0 or the last one, the
+// training runs to its end.
 func (r *Runner) Until(ctx context.Context, epoch, every int,
 	do func(context.Context) (*Result, error)) (*Result, error) {
 	if epoch == 0 {
@@ -21,9 +23,9 @@ func (r *Runner) Until(ctx context.Context, epoch, every int,
 	}
 	own, stop := context.WithCancel(ctx)
 	defer stop()
-	last := EpochDone
+	last := progress.EpochDone
 	if every > 0 && epoch%every == 0 {
-		last = Validated
+		last = progress.Validated
 	}
 	p := &pause{next: r.Progress, last: last, epoch: epoch, stop: stop}
 	before := r.Progress
@@ -37,17 +39,17 @@ func (r *Runner) Until(ctx context.Context, epoch, every int,
 	return result, err
 }
 
-// pause hands events on, and stops the training after one of them.
+// pause passes events on, and stops the training after one of them.
 type pause struct {
-	next    Progress // nil: silent
-	last    EventKind
+	next    progress.Listener // nil: silent
+	last    progress.Kind
 	epoch   int
 	stop    context.CancelFunc
 	reached bool
 }
 
-// Event implements Progress.
-func (p *pause) Event(e Event) {
+// Event implements progress.Listener.
+func (p *pause) Event(e progress.Event) {
 	if p.next != nil {
 		p.next.Event(e)
 	}

@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -15,7 +19,7 @@ import (
 func TestWarningAboveChance(t *testing.T) {
 	t.Parallel()
 	ctx, tr := t.Context(), trackertest.Open(t)
-	data := circleGraph(t, 30)
+	data := runtest.CircleGraph(t, 30)
 	for _, c := range []struct {
 		name         string
 		rate         float64
@@ -29,15 +33,15 @@ func TestWarningAboveChance(t *testing.T) {
 		{"good one-vs-all", .1, 40, sphere.ComplEx, sphere.OneVsAll, false, 3.4012},
 		{"diverged one-vs-all", 1000, 8, sphere.ComplEx, sphere.OneVsAll, true, 3.4012},
 	} {
-		cfg := smallConfig(data)
+		cfg := runtest.SmallConfig(data)
 		if c.loss == sphere.OneVsAll && c.warns {
 			cfg.Train.N3 = 1 // without it a large rate only overfits
 		}
 		cfg.Model, cfg.Train.Loss, cfg.Train.LearningRate, cfg.Train.Epochs = c.model, c.loss, c.rate, c.epochs
 		said := false
-		result, err := (&Runner{Tracker: tr, Progress: watch(func(e Event) {
-			said = said || e.Event == Note && strings.Contains(e.Message, "a model that knows nothing")
-		})}).Train(ctx, cfg)
+		result, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+			said = said || e.Event == progress.Note && strings.Contains(e.Message, "a model that knows nothing")
+		})}).Train(ctx, runtest.Checked(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,25 +49,25 @@ func TestWarningAboveChance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		warned := strings.Contains(strings.Join(Warnings(info), "\n"), "diverged or was too short")
+		warned := strings.Contains(strings.Join(answer.Warnings(info), "\n"), "diverged or was too short")
 		if warned != c.warns || said != c.warns {
 			t.Errorf("%s: loss %g, warned %v, said %v", c.name, info.Metrics["loss"], warned, said)
 		}
-		if got := cfg.ChanceLoss(ReadLogged(info).Entities); math.Abs(got-c.wantedChance) > 1e-4 {
+		if got := cfg.ChanceLoss(answer.ReadLogged(info).Entities); math.Abs(got-c.wantedChance) > 1e-4 {
 			t.Errorf("%s: the loss of chance is %g, want %g", c.name, got, c.wantedChance)
 		}
 	}
-	stopped := tracker.RunInfo{Status: "KILLED", Params: map[string]string{ParamConfigHash: "0"},
+	stopped := tracker.RunInfo{Status: "KILLED", Params: map[string]string{config.ParamHash: "0"},
 		Metrics: map[string]float64{"loss": 9}}
-	if list := Warnings(stopped); list != nil {
+	if list := answer.Warnings(stopped); list != nil {
 		t.Errorf("a loss that is not the last one: %q", list)
 	}
 	stopped.Status = "FINISHED"
-	if list := Warnings(stopped); len(list) != 1 {
+	if list := answer.Warnings(stopped); len(list) != 1 {
 		t.Errorf("a loss of 9: %q", list)
 	}
 	stopped.Metrics["loss"] = math.NaN()
-	if list := Warnings(stopped); len(list) != 1 {
-		t.Errorf("a loss that is no number: %q", list)
+	if list := answer.Warnings(stopped); len(list) != 1 {
+		t.Errorf("a loss that is not a number: %q", list)
 	}
 }

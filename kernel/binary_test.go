@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/sourcetree"
 	"github.com/spherelab/spherelab/kernel/wire"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -41,11 +42,7 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "spherelab")
-	if out, err := exec.Command("go", "build", "-o", path, "..").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
+	return sourcetree.Build("..", dir)
 })
 
 // realKernel is a kernel in a process of its own.

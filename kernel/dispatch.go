@@ -137,7 +137,7 @@ func (s *server) manage(r *request) {
 	}
 }
 
-// fail answers a request with an error. A message that has no reply, like a comm message, is only logged.
+// fail answers a request with an error. For a message without a reply, like a comm message, the error is only logged.
 func (s *server) fail(r *request, name, value string) {
 	kind, ok := strings.CutSuffix(r.Header.MsgType, "_request")
 	if !ok {
@@ -162,8 +162,8 @@ func (s *server) reply(r *request, msgType string, content any) {
 	r.socket.Send(r.peer, slices.Concat(r.Identities, frames))
 }
 
-// publish sends a message to all subscribers; r is the request that causes it, nil for none. With wait it waits for
-// readers that are behind. Output waits; status and errors do not, so that control requests are always served.
+// publish sends a message to all subscribers. r is the request that causes it, nil for none. With wait it waits for
+// slow readers. Output waits; status and errors do not, so that control requests are always served.
 func (s *server) publish(msgType string, r *request, content any, wait bool) error {
 	frames, _, err := s.session.Encode(msgType, r.parentHeader(), content)
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *server) publish(msgType string, r *request, content any, wait bool) err
 	return nil
 }
 
-// status publishes what the kernel does. r is nil at the start.
+// status publishes the state of the kernel. r is nil at the start.
 func (s *server) status(r *request, state string) {
 	_ = s.publish("status", r, map[string]any{"execution_state": state}, false) // cannot fail
 }

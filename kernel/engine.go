@@ -29,17 +29,19 @@ type Engine interface {
 	// Complete offers completions at the cursor. The cursor and the offsets of the answer count unicode code points.
 	Complete(code string, cursor int) Completion
 	// Inspect documents what is at the cursor (code points). Detail 0 is a signature with its documentation, 1 may add
-	// the source. False: nothing is known.
+	// the source. It returns false if nothing is known.
 	Inspect(code string, cursor, detail int) (display.Data, bool)
-	// IsComplete tells whether the code is "complete", "incomplete" (then indent is what the next line should start
+	// IsComplete reports whether the code is "complete", "incomplete" (then indent is what the next line should start
 	// with) or "invalid".
 	IsComplete(code string) (status, indent string)
 	// Interrupt ends the running Execute as soon as possible, without waiting for it. Its ctx ended just before. It may
 	// come when Execute has just been called or is just returning, so one that came too late must not reach the next
-	// cell: Execute starts by forgetting it. An engine that cannot end a cell says so on the cell's Stderr.
+	// cell: Execute starts by forgetting it. An engine that cannot end a cell writes that to the cell's Stderr.
 	Interrupt()
-	// Info describes the language; it is what kernel_info_reply says. It is also called before and during Start.
+	// Info describes the language, for kernel_info_reply. It is also called before and during Start.
 	Info() LanguageInfo
+	// Declared lists what cells have declared, sorted. If the process dies, the next cell reports these names as lost.
+	Declared() []string
 	// Close frees what Start made.
 	Close() error
 }
@@ -47,7 +49,7 @@ type Engine interface {
 // Cell is one execute_request as the engine sees it.
 type Cell struct {
 	Code         string
-	Number       int  // the execution count shown beside the cell
+	Number       int  // the execution count shown next to the cell
 	Silent       bool // nothing of it is shown or counted
 	StoreHistory bool
 }
@@ -57,7 +59,7 @@ type Cell struct {
 type Result struct {
 	Data     display.Data
 	HasValue bool
-	// Payload asks the front end for something beside the output, as execute_reply's payload does; {"source":
+	// Payload is the payload of execute_reply: a request to the front end besides the output. {"source":
 	// "set_next_input", "text": ..., "replace": true} puts text into the cell. Most cells have none.
 	Payload []map[string]any
 }
@@ -69,7 +71,7 @@ type CellError struct {
 	Traceback []string // cell:line, source line, call stack of the cell's functions; nil means just name and value
 }
 
-// Error gives name and message on one line.
+// Error returns name and message on one line.
 func (e *CellError) Error() string {
 	if e.Value == "" {
 		return e.Name
@@ -85,7 +87,7 @@ type Completion struct {
 	Types      []string
 }
 
-// LanguageInfo is what front ends need to know of a language.
+// LanguageInfo is what front ends need to know about a language.
 type LanguageInfo struct {
 	Name           string // "go"
 	Version        string // version of the language
@@ -113,6 +115,9 @@ type IO interface {
 	// faster than the front end waits.
 	Stdout() io.Writer
 	Stderr() io.Writer
+	// Bind returns the IO of the cell that runs now: what is written to it belongs to that cell, also after its end.
+	// Otherwise output belongs to the cell that runs when it is written.
+	Bind() IO
 	// Display shows data. With a "display_id" in Transient, Update can replace it later.
 	Display(d display.Data) error
 	// Update replaces every display with the "display_id" that is in d.Transient; without one it fails.
@@ -124,7 +129,7 @@ type IO interface {
 	ReadLine(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// Why IO fails.
+// The errors of IO.
 var (
 	// ErrNoStdin is ReadLine's error when the front end takes no input.
 	ErrNoStdin = errors.New("this front end does not take input")

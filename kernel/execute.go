@@ -30,7 +30,7 @@ func absent(b *bool, otherwise bool) bool {
 
 // evaluate is the evaluating goroutine: it starts the engine, runs cells and closes the engine.
 func (s *server) evaluate(ctx context.Context) error {
-	if err := s.guarded(func() error { return s.engine.Start(engineIO{s}) }); err != nil {
+	if err := s.guarded(func() error { return s.engine.Start(engineIO{server: s}) }); err != nil {
 		return fmt.Errorf("kernel: the engine did not start: %w", err)
 	}
 	close(s.started)
@@ -78,8 +78,14 @@ func (s *server) execute(ctx context.Context, r *request) {
 	defer cancel(nil)
 	c := &running{request: r, allowStdin: absent(q.AllowStdin, true), cancel: cancel}
 	interrupted := s.begin(c, q.Silent)
+	s.record.begin(s.count)
 	if !q.Silent {
 		_ = s.publish("execute_input", r, map[string]any{"code": q.Code, "execution_count": cell.Number}, false)
+	}
+
+	if s.died != "" && !q.Silent {
+		_, _ = writer{s.out, "stderr", nil}.Write([]byte(s.died)) // refused only if the cell was interrupted
+		s.died = ""
 	}
 
 	var result Result
@@ -113,6 +119,7 @@ func (s *server) execute(ctx context.Context, r *request) {
 		reply["user_expressions"], err = s.userExpressions(cellCtx, cell, q.UserExpressions)
 	}
 	s.evaluated(c, err)
+	s.record.end(s.engine.Declared())
 	s.reply(r, "execute_reply", reply)
 	s.end(r)
 }
@@ -142,14 +149,14 @@ func (s *server) begin(c *running, silent bool) (interrupted bool) {
 	return c.request.interrupted
 }
 
-// skip notes that a cell no longer waits and will not run.
+// skip records that a cell no longer waits and will not run.
 func (s *server) skip(r *request) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	s.state.begun(r)
 }
 
-// evaluated notes that a cell's code has ended. An interrupt that came too late to end it is for the next cell.
+// evaluated records that a cell's code has ended. An interrupt that came too late to end it applies to the next cell.
 func (s *server) evaluated(c *running, err error) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -159,7 +166,7 @@ func (s *server) evaluated(c *running, err error) {
 	}
 }
 
-// end notes that the cell has ended. Later output still belongs to it.
+// end records that the cell has ended. Later output still belongs to it.
 func (s *server) end(r *request) {
 	s.out.flush(true)
 	s.state.mu.Lock()
@@ -239,7 +246,7 @@ func (s *server) abortQueued(r *request) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	s.state.failed, s.state.session = time.Now(), r.Header.Session
-	for _, waiting := range s.state.waiting { // not the queue: an arriving cell is noted here first
+	for _, waiting := range s.state.waiting { // not the queue: an arriving cell is recorded here first
 		waiting.aborted = true
 	}
 }

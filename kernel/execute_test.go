@@ -172,7 +172,7 @@ func TestStopOnError(t *testing.T) {
 	// The first cell holds the kernel until the others have arrived.
 	ids := []string{send("deaf\nerror E x", true), send("print 2", true), send("print 3", true)}
 	<-k.fake.marks
-	c.ask("kernel_info_request", map[string]any{}) // answered beside the cell, behind the others on the same connection
+	c.ask("kernel_info_request", map[string]any{}) // answered while the cell runs, behind the others on the same connection
 	close(k.fake.release)
 	for i, want := range []string{"error", "aborted", "aborted"} {
 		if o := c.finish(ids[i]); o.reply["status"] != want {
@@ -290,7 +290,7 @@ func TestQueriesWaitForNewCells(t *testing.T) {
 			t.Errorf("behind a new cell that continues: %v", d)
 		}
 		if d := waited(st); d != 0 {
-			t.Errorf("beside a cell that continues: %v", d)
+			t.Errorf("next to a cell that continues: %v", d)
 		}
 		time.AfterFunc(queryPatience/4, st.done)
 		st.arrived = time.Now()
@@ -380,7 +380,7 @@ func TestInput(t *testing.T) {
 	})
 }
 
-// A client without a stdin channel must not hang the cell for ever; one that goes away neither.
+// A client without a stdin channel must not hang the cell forever; one that goes away neither.
 func TestInputFromGoneClient(t *testing.T) {
 	t.Parallel()
 	k := startKernel(t, "ipc", options{})

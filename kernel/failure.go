@@ -12,14 +12,14 @@ const (
 	NameError       = "Error" // returned by the cell's last call
 )
 
-// SelfNamed is an error or panic value that names its kind, and says whether cell, line and calls are shown: where the
-// message alone tells the user what to do, they only distract.
+// SelfNamed is an error or panic value that has a name for its kind, and decides whether cell, line and calls are
+// shown. They only distract if the message tells the user what to do.
 type SelfNamed interface {
 	error
 	CellError() (name string, trace bool)
 }
 
-// OwnFailure is the failure of an error that is shown by its message alone; nil for any other.
+// OwnFailure returns the failure of an error that is shown by its message alone, nil for any other.
 func OwnFailure(err error) *CellError {
 	var own SelfNamed
 	if errors.As(err, &own) {
@@ -30,7 +30,7 @@ func OwnFailure(err error) *CellError {
 	return nil
 }
 
-// ErrorName is how an error calls its kind, otherwise the given name.
+// ErrorName returns the name of an error's kind, or the given name if it has none.
 func ErrorName(err error, otherwise string) string {
 	var own SelfNamed
 	if errors.As(err, &own) {
@@ -40,8 +40,8 @@ func ErrorName(err error, otherwise string) string {
 	return otherwise
 }
 
-// Blame makes a failure that follows an interrupt say so: the code of an interrupted cell often fails because its
-// context has ended.
+// Blame adds to a failure after an interrupt that the cell was interrupted: its code often fails because its context
+// has ended.
 func Blame(failure *CellError) *CellError {
 	if failure.Name == NameInterrupted {
 		return failure

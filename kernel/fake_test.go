@@ -26,6 +26,7 @@ import (
 //	panic TEXT                 a panic of the engine
 //	loop                       runs until it is interrupted by Interrupt
 //	wait                       runs until its context ends
+//	die                        ends the process by a panic
 //	deaf                       heeds neither; ends when the test closes the channel
 //	show ID TEXT, update ID TEXT, clear
 //	input PROMPT, password PROMPT
@@ -52,8 +53,9 @@ func newFake() *fake {
 		marks: make(chan struct{}, 1000), gate: make(chan struct{})}
 }
 
-func (f *fake) Start(io IO) error { f.io = io; return nil }
-func (f *fake) Close() error      { return nil }
+func (f *fake) Start(io IO) error  { f.io = io; return nil }
+func (f *fake) Close() error       { return nil }
+func (f *fake) Declared() []string { return []string{"b", "α"} }
 
 func (f *fake) Interrupt() {
 	f.mu.Lock()
@@ -98,6 +100,10 @@ func (f *fake) line(ctx context.Context, interrupt <-chan struct{}, command, res
 	case "", "#":
 	case "print":
 		fmt.Fprintln(out, rest)
+	case "die":
+		time.Sleep(200 * time.Millisecond) // what was printed is sent
+		go panic("at once")
+		select {}
 	case "eprint":
 		fmt.Fprintln(f.io.Stderr(), rest)
 	case "raw":
@@ -137,20 +143,8 @@ func (f *fake) line(ctx context.Context, interrupt <-chan struct{}, command, res
 		return fmt.Errorf("fault: %s", rest)
 	case "panic":
 		panic(rest)
-	case "loop":
-		f.mark()
-		<-interrupt
-		return &CellError{Name: "Interrupted", Value: "by Interrupt"}
-	case "wait":
-		f.mark()
-		<-ctx.Done()
-		return &CellError{Name: "Interrupted", Value: context.Cause(ctx).Error()}
-	case "deaf":
-		f.mark()
-		<-f.release
-	case "gate":
-		f.mark()
-		<-f.gate
+	case "loop", "wait", "deaf", "gate":
+		return f.waiting(ctx, interrupt, command)
 	case "show":
 		return f.io.Display(display.WithID(display.HTML(second), first))
 	case "plainshow":
@@ -189,6 +183,27 @@ func (f *fake) line(ctx context.Context, interrupt <-chan struct{}, command, res
 		f.mark()
 	default:
 		return &CellError{Name: "SyntaxError", Value: "unknown command " + command}
+	}
+	return nil
+}
+
+// waiting runs the commands that wait.
+func (f *fake) waiting(ctx context.Context, interrupt <-chan struct{}, command string) error {
+	switch command {
+	case "loop":
+		f.mark()
+		<-interrupt
+		return &CellError{Name: "Interrupted", Value: "by Interrupt"}
+	case "wait":
+		f.mark()
+		<-ctx.Done()
+		return &CellError{Name: "Interrupted", Value: context.Cause(ctx).Error()}
+	case "deaf":
+		f.mark()
+		<-f.release
+	case "gate":
+		f.mark()
+		<-f.gate
 	}
 	return nil
 }

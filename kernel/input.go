@@ -17,7 +17,7 @@ const endOfInput = "\x04"
 
 // input is the input_request that waits for an answer on the stdin channel.
 type input struct {
-	turn chan struct{} // held while a request waits; others wait for it
+	turn chan struct{} // held while a request waits for its answer
 
 	mu     sync.Mutex
 	peer   string    // identity of the client that must answer; "" for none
@@ -91,7 +91,7 @@ func (i *input) forget() {
 	i.peer, i.ids, i.answer = "", [2]string{}, nil
 }
 
-// onStdin takes an input_reply. It drops one that no cell waits for, for example after an interrupt.
+// onStdin handles an input_reply. It drops one that no cell waits for, for example after an interrupt.
 func (s *server) onStdin(p *wire.Peer, frames [][]byte) {
 	m, ok := s.receive("stdin", frames)
 	if !ok || m.Header.MsgType != "input_reply" {

@@ -8,8 +8,8 @@ import (
 // errNotBegun is the error of a cell that was interrupted before it ran.
 var errNotBegun = &CellError{Name: "Interrupted", Value: "the cell was interrupted before it began"}
 
-// interrupt ends the running cell. Between two cells it ends the next one, if that waits already; otherwise it does
-// nothing. If a cell continues all the same, the engine says so, which knows where the cell is.
+// interrupt ends the running cell. Between two cells it ends the next one, if that is already waiting; otherwise it
+// does nothing. If a cell continues nevertheless, the engine, which knows where the cell is, tells the user.
 func (s *server) interrupt() {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()

@@ -12,10 +12,18 @@ import (
 )
 
 // engineIO is the server as the engine and the code of cells see it.
-type engineIO struct{ *server }
+type engineIO struct {
+	*server
+	of *owner // nil: the running request
+}
 
-func (s engineIO) Stdout() io.Writer { return writer{s.out, "stdout"} }
-func (s engineIO) Stderr() io.Writer { return writer{s.out, "stderr"} }
+func (s engineIO) Stdout() io.Writer { return writer{s.out, "stdout", s.of} }
+func (s engineIO) Stderr() io.Writer { return writer{s.out, "stderr", s.of} }
+
+func (s engineIO) Bind() IO {
+	of := s.out.bind()
+	return engineIO{s.server, &of}
+}
 
 func (s engineIO) Display(d display.Data) error {
 	return s.show("display_data", d)
@@ -29,7 +37,7 @@ func (s engineIO) Update(d display.Data) error {
 }
 
 func (s engineIO) ClearOutput(wait bool) error {
-	r, shown := s.out.owner()
+	r, shown := s.out.place(s.of)
 	if !shown {
 		return nil
 	}
@@ -37,9 +45,9 @@ func (s engineIO) ClearOutput(wait bool) error {
 	return s.publish("clear_output", r, map[string]any{"wait": wait}, true)
 }
 
-// show publishes data behind what was printed before it.
-func (s *server) show(msgType string, d display.Data) error {
-	r, shown := s.out.owner()
+// show publishes data after what was printed before it.
+func (s engineIO) show(msgType string, d display.Data) error {
+	r, shown := s.out.place(s.of)
 	if !shown {
 		return nil
 	}
@@ -56,7 +64,7 @@ func (s *server) sendStream(g segment) {
 	_ = s.publish("stream", g.parent, map[string]any{"name": g.stream, "text": string(g.text)}, true)
 }
 
-// bundle is the content of a message that shows d. The error says which part cannot be sent.
+// bundle returns the content of a message that shows d. The error names the part that cannot be sent.
 func bundle(d display.Data) (map[string]any, error) {
 	data := make(map[string]any, len(d.Data))
 	for mime, v := range d.Data {
@@ -75,8 +83,8 @@ func bundle(d display.Data) (map[string]any, error) {
 	return content, nil
 }
 
-// sendable gives bytes the form that front ends expect for the MIME type: text as a string, JSON as a tree, and the
-// rest as base64, which encoding/json does.
+// sendable turns bytes into the form that front ends expect for the MIME type: text as a string, JSON as a tree, and
+// the rest as base64, which encoding/json does.
 func sendable(mime string, v any) any {
 	b, ok := v.([]byte)
 	if !ok {

@@ -20,7 +20,7 @@ type parent struct {
 	direct  int  // the process that really is the kernel's parent
 }
 
-// findParent gives the process that Jupyter put into the environment variable JPY_PARENT_PID, or the one with the id
+// findParent returns the process that Jupyter put into the environment variable JPY_PARENT_PID, or the one with the id
 // pid if that is not 0. It is nil if there is none or pid is negative.
 func findParent(pid int) *parent {
 	if pid == 0 {
@@ -32,10 +32,10 @@ func findParent(pid int) *parent {
 	return &parent{pid: pid, visible: exists(pid), direct: os.Getppid()}
 }
 
-// gone reports whether the parent, or one of both, has ended.
+// gone reports whether the parent, or the grandparent, has ended.
 func (p *parent) gone() bool { return os.Getppid() != p.direct || p.visible && !exists(p.pid) }
 
-// watchParent ends the kernel when the process that started it is gone, since nothing else would.
+// watchParent ends the kernel when the process that started it has ended, since nothing else would.
 func (s *server) watchParent(ctx context.Context, p *parent) {
 	tick := time.NewTicker(parentPoll)
 	defer tick.Stop()

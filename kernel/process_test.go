@@ -165,7 +165,7 @@ func python(t *testing.T) string {
 	t.Helper()
 	p := os.Getenv("SPHERELAB_PYTHON")
 	if p == "" {
-		const remedy = "set SPHERELAB_PYTHON to the python of a virtual environment with _test_python/requirements.txt"
+		const remedy = "set SPHERELAB_PYTHON to the python of a virtual environment with _tool/python/requirements.txt"
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no Jupyter to test with: " + remedy)
 		}

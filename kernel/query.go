@@ -95,7 +95,7 @@ func (s *server) onComplete(r *request) {
 		for i := range c.Types {
 			types[i] = map[string]any{"text": c.Matches[i], "type": c.Types[i], "start": c.Start, "end": c.End}
 		}
-		metadata["_jupyter_types_experimental"] = types // how front ends get icons beside completions
+		metadata["_jupyter_types_experimental"] = types // how front ends get icons next to completions
 	}
 	s.reply(r, "complete_reply", map[string]any{
 		"status": "ok", "matches": c.Matches, "cursor_start": c.Start, "cursor_end": c.End, "metadata": metadata,

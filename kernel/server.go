@@ -25,10 +25,10 @@ const (
 	lingering = time.Second
 )
 
-// options are what tests change; the zero value is what Serve uses.
+// options are changed only by tests. Serve uses the zero value.
 type options struct {
-	// log takes what is wrong with the outside world. nil: warnings, as text on standard error, which Jupyter shows in
-	// its log.
+	// log receives problems with the outside world. nil: warnings are written as text to standard error, which Jupyter
+	// shows in its log.
 	log *slog.Logger
 	// parentPID is the process with which the kernel ends. 0: what Jupyter put into the environment variable
 	// JPY_PARENT_PID; negative: none.
@@ -41,7 +41,7 @@ type options struct {
 	// Any process that reaches the port can subscribe to output, with or without the key. A reader that takes less than
 	// 256 kB a second while the cell waits uses up this time too. 0: 10 s.
 	hold time.Duration
-	// noSignals leaves SIGINT, SIGTERM and SIGHUP to the caller.
+	// noSignals leaves SIGINT, SIGTERM and SIGHUP to the caller, who also handles crashes.
 	noSignals bool
 	// counters counts ignored messages.
 	counters *counters
@@ -53,7 +53,7 @@ type options struct {
 // counters counts messages that were ignored.
 type counters struct {
 	badSignature atomic.Int64
-	malformed    atomic.Int64 // signed, if the connection has a key, but not what the protocol says
+	malformed    atomic.Int64 // correctly signed, if the connection has a key, but not valid by the protocol
 	replayed     atomic.Int64 // with a right signature, but a copy of an earlier message
 }
 
@@ -75,14 +75,17 @@ type server struct {
 	input                    *input
 	history                  *history
 	count                    int // execution count; of the evaluating goroutine
+	record                   *record
+	died                     string // what the next cell tells about the previous process; of the evaluating goroutine
 
 	ending  chan struct{} // closed by stop
 	endOnce sync.Once
 }
 
 // Serve runs a kernel on the sockets that the connection file names until a client shuts it down, its parent process is
-// gone, SIGTERM arrives or ctx ends; all of these give nil. It calls the engine's Start, Execute and Close on one
-// goroutine. A cell that does not stop when the kernel ends is left running: only the end of the process can end it.
+// gone, SIGTERM arrives or ctx ends; in all these cases it returns nil. It calls the engine's Start, Execute and Close
+// on one goroutine. A cell that does not stop when the kernel ends is left running: only the end of the process can end
+// it.
 func Serve(ctx context.Context, connectionFile string, e Engine) error {
 	return serve(ctx, connectionFile, e, options{})
 }
@@ -126,6 +129,10 @@ func serve(ctx context.Context, connectionFile string, e Engine, o options) erro
 			return err
 		}
 	}
+	if !o.noSignals {
+		s.record, s.died = openRecord(connectionFile, s.log)
+		defer s.record.close()
+	}
 	return s.run(ctx, signals, parent, o.ready)
 }
 
@@ -155,7 +162,7 @@ func (s *server) open(stall, hold time.Duration) error {
 	return nil
 }
 
-// welcome tells a new subscriber that it will miss nothing from here on (Jupyter enhancement proposal 65).
+// welcome tells a new subscriber that it will miss nothing from now on (Jupyter enhancement proposal 65).
 func (s *server) welcome(topic string) [][]byte {
 	content := map[string]any{"subscription": topic}
 	frames, _, err := s.session.Encode("iopub_welcome", nil, content)

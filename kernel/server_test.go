@@ -227,7 +227,7 @@ func TestConnectionFile(t *testing.T) {
 		"port":      {`{"ip":"127.0.0.1","shell_port":70000}`, "shell_port is 70000"},
 		"type":      {`{"ip":5}`, "not what Jupyter writes"},
 		"open":      {`{"ip":"0.0.0.0"}`, "key is empty"},
-		"open, all": {`{"ip":"*"}`, "Give a key, or ip 127.0.0.1"},
+		"open, all": {`{"ip":"*"}`, "Set a key, or ip 127.0.0.1"},
 		"open, v6":  {`{"ip":"::","key":""}`, "key is empty"},
 	} {
 		file := filepath.Join(dir, "c.json")

@@ -28,7 +28,7 @@ var endless = map[string]string{
 	"train: one long epoch":    "train(1 << 30)",
 	"train: short epochs":      "for { train(3) }",
 	"train: evaluation":        "for { eval.Run(ctx, m, g, eval.Settings{}) }",
-	"run: logged training":     "(&experiments.Runner{Tracker: tk}).Train(ctx, config)",
+	"run: logged training":     "(&experiments.Runner{Tracker: tk}).Train(ctx, cfg)",
 	"sql: sleeping":            "%%sql\nselect pg_sleep(1000)",
 	"sql: computing":           "%%sql\nselect count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b",
 	"sql: waiting for a lock":  "%%sql\nselect pg_sleep(0.001 * a) from generate_series(1, 1000000) a",
@@ -54,10 +54,10 @@ func TestSoakInterrupts(t *testing.T) {
 	c := b.connect(t)
 	c.ok(preparation)
 	c.ok("%%sql\nselect 1") // the connections to the database are not what is measured
-	c.ok(`import "os"
-tk, err := tracker.Open(ctx, os.Getenv("DATABASE_URL"), tracker.Options{DataDir: os.Getenv("SPHERELAB_HOME")})
+	c.ok(`import ("os"; "github.com/spherelab/spherelab/experiments/config"; "github.com/spherelab/spherelab/tracker/open")
+tk, err := open.Tracker(ctx, os.Getenv("DATABASE_URL"), tracker.Options{DataDir: os.Getenv("SPHERELAB_HOME")})
 if err != nil { panic(err) }
-config, err := experiments.LoadConfig(experiments.Layers{Set: []string{"train.epochs=1000000", "dimension=16"}})
+cfg, err := config.Load(config.Layers{Set: []string{"train.epochs=1000000", "dimension=16"}})
 if err != nil { panic(err) }`)
 	var kinds []string
 	for name := range endless {

@@ -34,8 +34,8 @@ func newState() *state {
 	return &state{idle: idle}
 }
 
-// add notes that a cell waits. A cell that was sent before its client could know of a failure is aborted like one that
-// was already waiting then.
+// add records that a cell waits. A cell that was sent before its client could know about a failure is aborted like one
+// that was already waiting then.
 func (st *state) add(r *request) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -74,7 +74,7 @@ func (st *state) waitIdle(ctx context.Context, d time.Duration) {
 	}
 }
 
-// begun notes that a cell no longer waits. The caller holds mu.
+// begun records that a cell no longer waits. The caller holds mu.
 func (st *state) begun(r *request) {
 	if i := slices.Index(st.waiting, r); i >= 0 { // the first
 		st.waiting = slices.Delete(st.waiting, i, i+1)
@@ -92,7 +92,7 @@ func (st *state) interruptNext() {
 	}
 }
 
-// done notes that a cell was run or refused.
+// done records that a cell was run or refused.
 func (st *state) done() {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -16,7 +16,7 @@ type Stdin struct {
 	before []byte // rest before the last ReadRune
 }
 
-// NewStdin makes an input that takes its lines, without their ends, from a function.
+// NewStdin returns an input that gets its lines, without their ends, from a function.
 func NewStdin(line func() (string, error)) *Stdin { return &Stdin{line: line} }
 
 // fill asks for a line when none is left.
@@ -80,7 +80,7 @@ func (s *Stdin) UnreadRune() error {
 // Close does nothing: the input is the front end's.
 func (s *Stdin) Close() error { return nil }
 
-// Name is that of os.Stdin.
+// Name returns the name of os.Stdin.
 func (s *Stdin) Name() string { return "/dev/stdin" }
 
 var _ io.RuneScanner = (*Stdin)(nil)

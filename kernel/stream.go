@@ -13,6 +13,11 @@ const (
 	batchSize = 64 << 10
 	// outboxLimit is how much text may wait to be sent. A writer that is faster waits.
 	outboxLimit = 1 << 20
+	// ordered is the max number of waiting segments whose order is kept. Each is a message, of which a front end
+	// handles a few thousand a second. Beyond that, each stream is ordered by itself.
+	ordered = 2000
+	// mixed is how many of the last segments then take further text of their stream and request.
+	mixed = 4
 )
 
 // segment is text of one stream that belongs to one request.
@@ -94,11 +99,36 @@ func (o *outbox) mute() {
 	o.muted = true
 }
 
-// owner returns the request that output belongs to, and whether output is shown.
-func (o *outbox) owner() (r *request, shown bool) {
+// owner is the request that output belongs to.
+type owner struct {
+	shown  *request // in whose place front ends show it
+	during *request // the request that may mute it; the same one unless it is silent
+}
+
+// bind returns the owner of what the running request writes, now and after its end.
+func (o *outbox) bind() owner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.parent, !o.muted
+	if o.silent {
+		return owner{o.before, o.parent}
+	}
+	return owner{o.parent, o.parent}
+}
+
+// destination is the request that the output of an owner belongs to, nil for the running request, and whether it is
+// shown now. o.mu is held.
+func (o *outbox) destination(of *owner) (r *request, shown bool) {
+	if of == nil {
+		return o.parent, !o.muted
+	}
+	return of.shown, !(o.muted && o.parent == of.during)
+}
+
+// place is destination for a message of its own.
+func (o *outbox) place(of *owner) (r *request, shown bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.destination(of)
 }
 
 // release ends the wait of writers for room; their text is refused.
@@ -119,31 +149,30 @@ func (o *outbox) waits() bool {
 type writer struct {
 	o      *outbox
 	stream string
+	of     *owner // nil: the request that runs when something is written
 }
 
-func (w writer) Write(p []byte) (int, error) { return w.o.write(w.stream, p) }
+func (w writer) Write(p []byte) (int, error) { return w.o.write(w.stream, w.of, p) }
 
-func (o *outbox) write(stream string, p []byte) (int, error) {
+func (o *outbox) write(stream string, of *owner, p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	written := 0
 	for written < len(p) {
-		for o.size >= outboxLimit && !o.ended && !o.muted {
+		parent, shown := o.destination(of)
+		for o.size >= outboxLimit && !o.ended && shown {
 			o.room.Wait()
+			parent, shown = o.destination(of)
 		}
-		if o.muted {
+		if !shown {
 			return len(p), nil
 		}
 		if o.size >= outboxLimit {
 			return written, ErrInterrupted
 		}
 		piece := p[written:min(len(p), written+outboxLimit-o.size)]
-		last := len(o.waiting) - 1
-		if last < 0 || o.waiting[last].stream != stream || o.waiting[last].parent != o.parent {
-			o.waiting = append(o.waiting, segment{stream: stream, parent: o.parent})
-			last++
-		}
-		o.waiting[last].text = append(o.waiting[last].text, piece...)
+		s := o.segment(stream, parent)
+		s.text = append(s.text, piece...)
 		o.size += len(piece)
 		written += len(piece)
 		notify(o.some)
@@ -152,6 +181,22 @@ func (o *outbox) write(stream string, p []byte) (int, error) {
 		}
 	}
 	return written, nil
+}
+
+// segment is the one that takes the next text of a stream and request. o.mu is held.
+func (o *outbox) segment(stream string, parent *request) *segment {
+	n := len(o.waiting)
+	first := n - 1
+	if n >= ordered {
+		first = n - mixed
+	}
+	for i := n - 1; i >= max(first, 0); i-- {
+		if s := &o.waiting[i]; s.stream == stream && s.parent == parent {
+			return s
+		}
+	}
+	o.waiting = append(o.waiting, segment{stream: stream, parent: parent})
+	return &o.waiting[n]
 }
 
 // flush sends the waiting text and returns when it is sent. Unless all is set, the first bytes of an unfinished

@@ -126,7 +126,7 @@ func TestOutboxBatchesByTime(t *testing.T) {
 		r := &recorder{}
 		o := newOutbox(20*time.Millisecond, r.send)
 		go o.run(t.Context())
-		w := writer{o, "stdout"}
+		w := writer{o: o, stream: "stdout"}
 		for range 10 {
 			fmt.Fprint(w, "a")
 			time.Sleep(time.Millisecond)
@@ -168,7 +168,7 @@ func TestOutboxBackPressure(t *testing.T) {
 		const total = 10 * outboxLimit
 		written := make(chan int, 1)
 		go func() {
-			n, _ := writer{o, "stdout"}.Write([]byte(strings.Repeat("x", total)))
+			n, _ := writer{o: o, stream: "stdout"}.Write([]byte(strings.Repeat("x", total)))
 			written <- n
 		}()
 		time.Sleep(time.Hour)
@@ -189,7 +189,7 @@ func TestOutboxBackPressure(t *testing.T) {
 
 		r.gate = make(chan struct{})
 		go func() {
-			n, err := writer{o, "stdout"}.Write([]byte(strings.Repeat("x", total)))
+			n, err := writer{o: o, stream: "stdout"}.Write([]byte(strings.Repeat("x", total)))
 			if err != ErrInterrupted {
 				t.Errorf("released writer: %v", err)
 			}
@@ -210,6 +210,42 @@ func TestIncomplete(t *testing.T) {
 		"\xff": 0, "\x82": 0, "\x82\x82\x82\x82": 0, "a\xc3": 1} {
 		if got := incomplete([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestOrderOfFloods: the order of both streams is kept as long as a front end can take that many messages. Behind more,
+// each stream is by itself, and nothing is lost.
+func TestOrderOfFloods(t *testing.T) {
+	t.Parallel()
+	for _, turns := range []int{ordered/2 - 1, 5 * ordered} {
+		var sent []segment
+		o := newOutbox(time.Hour, func(s segment) { sent = append(sent, s) })
+		r := &request{}
+		o.begin(r, false)
+		want := map[string]string{}
+		for i := range turns {
+			for _, stream := range []string{"stdout", "stderr"} {
+				text := fmt.Sprintf("%d\n", i)
+				if _, err := o.write(stream, nil, []byte(text)); err != nil {
+					t.Fatal(err)
+				}
+				want[stream] += text
+			}
+		}
+		o.flush(true)
+		got := map[string]string{}
+		for i, s := range sent {
+			got[s.stream] += string(s.text)
+			if i < ordered && (s.stream == "stdout") != (i%2 == 0) {
+				t.Fatalf("message %d is of %s", i, s.stream)
+			}
+		}
+		if got["stdout"] != want["stdout"] || got["stderr"] != want["stderr"] {
+			t.Error("a stream is not as it was written")
+		}
+		if most := min(2*turns, ordered); len(sent) != most {
+			t.Errorf("%d messages of %d turns, want %d", len(sent), turns, most)
 		}
 	}
 }

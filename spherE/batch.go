@@ -34,7 +34,7 @@ type batch struct {
 
 	positiveWeight float64   // of each positive in the loss, 1/(2 B)
 	share          []float64 // the same where positives have weights of their own; otherwise nil
-	size           []float64 // with a regularizer, the sum of the norms of each unit of entities
+	size           []float64 // with a regularizer: the sum of the norms of each unit of entities
 }
 
 // Rows of a positive in batch.rows.
@@ -124,8 +124,8 @@ type scratch struct {
 	attention    []float64 // N: p_j of self-adversarial sampling
 }
 
-// keptLengthBytes bounds the rows of a positive's candidates together with the lengths of their blocks: half of a
-// common second-level cache. Above it only the rows stay in the cache, and computing the lengths again is cheaper.
+// keptLengthBytes bounds the size of a positive's candidate rows plus the lengths of their blocks. It is half of a
+// common second-level cache. Above it only the rows fit into the cache, and computing the lengths again is cheaper.
 const keptLengthBytes = 512 << 10
 
 func newScratch(m *Model, t Training) scratch {

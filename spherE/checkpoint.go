@@ -40,13 +40,13 @@ const (
 	relationsKey = "relations"
 )
 
-// aboutKey begins the keys of metadata that say in words what a tensor of the file means. No program reads them.
+// aboutKey is the prefix of metadata keys that describe a tensor in words. They are for people; no program reads them.
 const aboutKey = "about/"
 
-// worded is a rotation without angles: it has words of its own for the tensors.
+// worded is a rotation without angles, which describes its tensors itself.
 type worded interface{ words() (center, phase string) }
 
-// about says what the tensors of m mean, for people who open the file with another program. docs/python.md says more.
+// about describes the tensors of m, for people who open the file with another program. docs/python.md has the details.
 func (m *Model) about() map[string]string {
 	center := "[entities, blocks, 2]: real and imaginary part of the center's blocks, in units of distance"
 	phase, share := "[relations, blocks]: raw angle of every block", 1
@@ -128,8 +128,8 @@ func (m *Model) tensors() []tensor { return m.parts("", m.center, m.radius, m.ph
 // Digest returns the checkpoint_digest: a SHA-256 over names, shapes and values of the parameters, and nothing else.
 func (m *Model) Digest() string { return digestOf(m.tensors()) }
 
-// Save writes the model as a safetensors file, atomically. The metadata is stored with the keys of this package, which
-// it must not contain.
+// Save writes the model as a safetensors file, atomically. metadata is stored next to this package's own keys. It is an
+// error if metadata contains one of them.
 func (m *Model) Save(path string, metadata map[string]string) error {
 	own, err := m.metadata()
 	if err != nil {

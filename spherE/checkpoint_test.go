@@ -51,7 +51,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		}
 		files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 		if err != nil || len(files) != 1 {
-			t.Errorf("left beside the checkpoint: %v, %v", files, err)
+			t.Errorf("left next to the checkpoint: %v, %v", files, err)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 	damage := map[string]func([]byte) []byte{
 		"empty":           func([]byte) []byte { return nil },
-		"a text":          func([]byte) []byte { return []byte("this is no checkpoint, but a text of some length") },
+		"a text":          func([]byte) []byte { return []byte("this is not a checkpoint, but a text of some length") },
 		"cut in header":   func(b []byte) []byte { return b[:20] },
 		"cut in tensors":  func(b []byte) []byte { return b[:len(b)-100] },
 		"a float changed": func(b []byte) []byte { b[len(b)-3] ^= 0x10; return b },

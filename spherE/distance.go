@@ -11,13 +11,13 @@ import (
 // distance is the norm between two rows, and the factors of the radii in d by variant.
 type distance struct {
 	norm simd.Norm
-	// normQ is the norm for points q = r(h). It differs from norm only where rotations scale: all factors of such a
-	// point are 1, so its first planes are enough.
+	// normQ is the norm for points q = r(h). It differs from norm only if rotations scale: all factors of such a point
+	// are 1, so its first planes are enough.
 	normQ simd.Norm
-	// whole: the distance is the 2-norm of the whole row, with gradient w/dist * (c-q). Otherwise it is the sum of
-	// block norms.
+	// whole: the distance is the 2-norm of the whole row, with gradient w/dist * (c-q). Otherwise the distance is the
+	// sum of block norms.
 	whole bool
-	// swaps, swapsQ: see design.
+	// swaps and swapsQ are those of design.
 	swaps, swapsQ bool
 
 	radii bool // of entities; those of blocks are in norm
@@ -85,7 +85,7 @@ func (d *distance) between(q, c []float32) float32 {
 	return norm[0]
 }
 
-// coefficient scales w = dL/d(dist) to the weight that the kernels take where whole is set; otherwise w is that weight.
+// coefficient scales w = dL/d(dist) to the weight that the kernels take if whole is set. Otherwise w is that weight.
 func (d *distance) coefficient(w, dist float32) float32 {
 	if dist == 0 {
 		return 0
@@ -102,13 +102,13 @@ const (
 	// CriterionIntersect accepts entities whose spheres intersect the rotated one: dist <= rho_h + rho_t (paper,
 	// equations 1 and 2).
 	CriterionIntersect Criterion = "intersect"
-	// CriterionSphere gives every sphere the radius rho + gamma/2: dist <= rho_h + rho_t + gamma.
+	// CriterionSphere widens every sphere to the radius rho + gamma/2: dist <= rho_h + rho_t + gamma.
 	CriterionSphere Criterion = "sphere"
 	// CriterionBlocks is that of models whose blocks have radii, sphere-5d, -10d and -20d in variant released. With
 	// gap_j = dist_j - rho_h,j - rho_t,j and c the candidate, the sum over blocks of max(gap_j, -tau rho_c,j) is at
-	// most 0. So blocks compensate one another.
+	// most 0. So one block can compensate for another.
 	CriterionBlocks Criterion = "blocks"
-	// CriterionBoxes is that of BoxE: both points of the triple are in their boxes.
+	// CriterionBoxes is BoxE's: it accepts entities for which both points of the triple are in their boxes.
 	CriterionBoxes Criterion = "boxes"
 )
 
@@ -126,11 +126,11 @@ func (s Settings) isProduct() bool {
 	return k.product
 }
 
-// Criteria lists the criteria that say something about a model of these settings, the default one first: margin for
-// models of points and for variant released, blocks for radii of blocks, intersect for paper, sphere for clean.
+// Criteria lists the criteria that apply to a model of these settings, the default one first. The default is margin for
+// models of points and for variant released, blocks for radii of blocks, intersect for paper, and sphere for clean.
 //
-// A model whose scores are dot products has none: its loss compares scores with each other, so that no score ends a
-// set. Its sets have a size or fitted thresholds.
+// A model whose scores are dot products has no criterion: its loss only compares scores with each other, so no score
+// marks the end of a set. Its sets have a fixed size or fitted thresholds.
 func (s Settings) Criteria() []Criterion {
 	switch {
 	case s.isProduct():
@@ -150,8 +150,8 @@ func (s Settings) Criteria() []Criterion {
 	}
 }
 
-// ReleasedProtocol reports whether the authors' code evaluates the model by a protocol of its own: variant released of
-// HousE and of SpherE in more than three dimensions. Package eval has the protocol.
+// ReleasedProtocol reports whether the authors' code evaluates the model by a protocol of its own. It does so for
+// variant released of HousE and of SpherE in more than three dimensions. Package eval implements the protocol.
 func (s Settings) ReleasedProtocol() bool {
 	return s.Variant == Released && s.design(simd.Go()).rotation.coordinates() > 3
 }
@@ -166,12 +166,12 @@ func (m *Model) DefaultCriterion() Criterion {
 
 // Reach returns the factors of the radii of the known entity and of a candidate, and the threshold, of a criterion: an
 // entity e is an answer if and only if its distance to Point(q) is at most known*Radius(q.Known) + candidate*Radius(e)
-// + threshold, up to the rounding of that sum. A criterion that is not in Criteria is a programming error, and so is
-// CriterionBoxes, which no distance decides.
+// + threshold, up to the rounding of that sum. A criterion that is not in Criteria is a programming error. So is
+// CriterionBoxes, which does not depend on a distance.
 func (m *Model) Reach(c Criterion, q kg.Query) (known, candidate, threshold float32) {
 	known, candidate = 1, 1
 	if m.total != nil {
-		known, candidate = 0, 0 // the distance is less the radii already
+		known, candidate = 0, 0 // the radii are already subtracted from the distance
 	}
 	switch c {
 	case CriterionBlocks:
@@ -221,9 +221,9 @@ func (m *Model) Values(c Criterion, q kg.Query, dist, dst []float32) (threshold 
 	return threshold
 }
 
-// Unclamped turns distances into values as Values does, but without the lower bound that c has: inside a sphere all
-// values of CriterionMargin are 0, and these still say which entity is deeper. It reports false, and leaves dst as it
-// is, where values have no bound.
+// Unclamped turns distances into values as Values does, but without the lower bound that c has. Inside a sphere all
+// values of CriterionMargin are 0; unclamped values still say which entity is deeper. If values have no bound,
+// Unclamped returns false and does not change dst.
 func (m *Model) Unclamped(c Criterion, q kg.Query, dist, dst []float32) bool {
 	if c != CriterionMargin || m.radius == nil {
 		return false
@@ -242,8 +242,8 @@ func (m *Model) depths(q kg.Query, dist, dst []float32, known, candidate, floor 
 	m.kernels.Depths(dst, dist, m.radius[:len(dst)], keep, float32(known*m.rho(q.Known)), candidate, floor)
 }
 
-// queryBlock and rowBlock are the numbers of bound points and entity rows that are compared before others are read.
-// Rows of 200 blocks then stay in the first-level cache, and the points in the second.
+// queryBlock and rowBlock are how many bound points and entity rows are compared before the next ones are read. With
+// rows of 200 blocks, the rows then stay in the first-level cache and the points in the second.
 const (
 	queryBlock = 32
 	rowBlock   = 16
@@ -274,7 +274,7 @@ func (m *Model) DistancesAt(q kg.Query, entities []int32, dst []float32) {
 	}
 }
 
-// Stride returns the floats of a bound point.
+// Stride returns the number of floats of a bound point.
 func (m *Model) Stride() int { return m.point }
 
 // Bind writes the bound point of every query, r(h) or r^-1(t), into points, Stride() floats each. A point is in the

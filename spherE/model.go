@@ -1,7 +1,7 @@
 // Package sphere trains knowledge graph embeddings in which relations are rotations and entities are points (RotatE,
 // Rotate3D) or spheres (SpherE), and answers queries with exact sets. The paper is "SpherE: Expressive and
 // Interpretable Knowledge Graph Embedding for Set Retrieval" (SIGIR 2024); where its text and its released code differ,
-// a model's variant says which one is followed.
+// a model's variant decides which one is followed.
 //
 // Everything is a pure function of settings, seed and graph: the same bits for any number of threads and on every SIMD
 // path.
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
@@ -22,7 +23,7 @@ import (
 // Tests compare it with golden digests.
 const NumericsVersion = 1
 
-// envSIMD is the environment variable that selects a path of kernels: go, avx2 or avx512. envRoots is that for how they
+// envSIMD is the environment variable that selects a path of kernels: go, avx2 or avx512. envRoots selects how they
 // compute roots: by instruction, sequence or mixed.
 const (
 	envSIMD  = "SPHERELAB_SIMD"
@@ -45,7 +46,7 @@ func SIMDPath() (string, error) {
 }
 
 // Roots returns how the kernels that models use by default compute roots: the value of SPHERELAB_ROOTS, or what is
-// fastest here. That is measured when it is first needed, in a few milliseconds. No way changes a bit of a result.
+// fastest here. That is measured when it is first needed, in a few milliseconds. No choice changes a bit of a result.
 func Roots() (string, error) {
 	k, err := kernels("")
 	if err != nil {
@@ -54,7 +55,7 @@ func Roots() (string, error) {
 	return k.Roots, nil
 }
 
-// kernels returns a path by its name, see simd.Select. An empty name is what the environment says.
+// kernels returns a path by its name, see simd.Select. An empty name stands for the one that the environment selects.
 func kernels(name string) (*simd.Kernels, error) {
 	if name == "" {
 		path, err := SIMDPath()
@@ -138,6 +139,9 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if IsUntrained(s.Model) {
+		return nil, settingError("model", s.Model, "must be one of %s: other models are not trained", strings.Join(embeddings(), ", "))
+	}
 	s = s.withoutUnused()
 	if entities < 2 || relations < 1 {
 		return nil, fmt.Errorf("a model needs two entities and a relation; the graph has %d and %d", entities,
@@ -177,7 +181,8 @@ func (m *Model) use(k *simd.Kernels) {
 	m.distance = newDistance(k, m.settings, d)
 }
 
-// notFinite names the first tensor that holds NaN or an infinity, or from which such a value was prepared; "" for none.
+// notFinite returns the name of the first tensor that holds NaN or an infinity, or from which such a value was
+// prepared; "" if there is none.
 func (m *Model) notFinite() string {
 	for _, part := range []struct {
 		name   string

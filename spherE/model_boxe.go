@@ -5,9 +5,10 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
-// BoxE gives every entity a base point e and a bump b, and every relation a box for heads and a box for tails (Abboud
-// et al., NeurIPS 2020). A triple lies in the boxes if e_h + b_t is in that of heads and e_t + b_h in that of tails:
-// the bump of an entity moves those that it occurs with. The distance is the sum over the coordinates of both points of
+// BoxE assigns every entity a base point e and a bump b, and every relation a box for heads and a box for tails (Abboud
+// et al., NeurIPS 2020). A triple lies in the boxes if e_h + b_t is in the box of heads and e_t + b_h in the box of
+// tails: an entity's bump moves the entities that it occurs with. The distance is the sum over the coordinates of both
+// points of
 //
 //	x / w                            inside, x = |point - center|, w = 1 + width of the box
 //	x w - (w-1)(w-1/w) / 2           outside
@@ -72,8 +73,8 @@ func magnitude(x float32) float32 {
 func (*boxes) forward(q, h, turn []float32) { place(q, h, turn, tailCenter, headCenter) }
 func (*boxes) inverse(p, t, turn []float32) { place(p, t, turn, headCenter, tailCenter) }
 
-// place sets point to what candidates are compared with: own is the first plane of their box, other that of the box of
-// the known entity.
+// place sets point to what candidates are compared with. own is the first plane of the candidates' box, other the first
+// plane of the known entity's box.
 func place(point, known, turn []float32, own, other int) {
 	n := len(known) / 2
 	base, bump := known[:n], known[n:]
@@ -91,7 +92,7 @@ func (*boxes) gradient(gh, gt, g, _, _, _, gq, _, gp, _ []float32) {
 	unplace(gt, g, gp, headCenter, tailCenter)
 }
 
-// unplace adds the gradient by a point to that by the relation, and sets known to that by the known entity.
+// unplace adds the gradient by a point to the relation's gradient, and sets known to the known entity's gradient.
 func unplace(known, g, point []float32, own, other int) {
 	n := len(known) / 2
 	for j := range n {

@@ -7,8 +7,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
-// Models whose blocks have 5, 10 or 20 coordinates. The number is in the name, as in the paper's tables; in Settings it
-// would be a field that every other model must leave at one value.
+// Models whose blocks have 5, 10 or 20 coordinates. The number is in the name, as in the paper's tables. In Settings it
+// would be a field that has only one valid value for every other model.
 const (
 	HousE5D   = "house-5d"   // points
 	HousE10D  = "house-10d"  //
@@ -24,7 +24,7 @@ const (
 //	variant released  HousE: sum of the absolute values of all coordinates. SpherE: a signed radius per block, d is
 //	                  the sum over blocks of max(0, length - rho_known - (1-tau) rho_candidate), s = -d
 //
-// The 1-norm is no invariant of rotations: that of r(h) - t, which a tail is measured by, is not that of r^-1(t) - h.
+// Rotations change the 1-norm: that of r(h) - t, which measures a tail, differs from that of r^-1(t) - h.
 func householder(size int, spheres bool) func(k *simd.Kernels, s Settings) design {
 	return func(k *simd.Kernels, s Settings) design {
 		bound := (s.Gamma + s.Epsilon) / (float64(s.Dimension) * math.Sqrt(float64(size)))
@@ -151,7 +151,7 @@ func (r *reflections) gradient(gh, gt, g, _, _, q, gq, p, gp, turn []float32) {
 	}
 }
 
-// isZero reports whether a gradient is 0, as that of a point is which no candidate is compared with.
+// isZero reports whether a gradient is 0. The gradient of a point is 0 if no candidate is compared with it.
 func isZero(g []float32) bool {
 	for _, x := range g {
 		if x != 0 {

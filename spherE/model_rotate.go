@@ -26,9 +26,9 @@ type rotation interface {
 	// forward sets q to r(h). inverse sets p to r^-1(t); where r scales, to t rotated back and the factors.
 	forward(q, h, turn []float32)
 	inverse(p, t, turn []float32)
-	// gradient turns the gradients gq by q and gp by p, which it may overwrite, into the gradients gh by h and gt by t,
-	// and sets g to the gradient of one positive by the relation, in units of its own. rawGradient turns the sum of
-	// such g into the gradient by the raw parameters.
+	// gradient turns the gradients gq by q and gp by p, which it may overwrite, into the gradients gh by h and gt by t.
+	// It sets g to the gradient of one positive by the relation, in units of its own. rawGradient turns the sum of such
+	// g into the gradient by the raw parameters.
 	gradient(gh, gt, g, h, t, q, gq, p, gp, turn []float32)
 	rawGradient(g, raw, turn []float32)
 }

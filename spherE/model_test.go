@@ -118,7 +118,7 @@ func TestReleasedProtocolIsOfMoreThanThreeDimensions(t *testing.T) {
 	t.Parallel()
 	own := []string{HousE5D, HousE10D, HousE20D, SpherE5D, SpherE10D, SpherE20D}
 	for _, variant := range []string{Clean, Released, Paper} {
-		for _, model := range Models() {
+		for _, model := range embeddings() {
 			want := variant == Released && slices.Contains(own, model)
 			if got := (Settings{Model: model, Variant: variant}).ReleasedProtocol(); got != want {
 				t.Errorf("%s, variant %s: %v", model, variant, got)

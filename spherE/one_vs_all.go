@@ -304,7 +304,7 @@ func (a *oneVsAll) updateEntities(worker int) {
 	}
 }
 
-// updateRelations is the sweep over relations. One that is in no query of the batch does not move.
+// updateRelations is the sweep over relations. A relation that is in no query of the batch does not move.
 func (a *oneVsAll) updateRelations(worker int) {
 	m, s := a.model, &a.scratch[worker]
 	units := (m.entities + ownedUnit - 1) / ownedUnit
@@ -330,8 +330,8 @@ func (a *oneVsAll) updateRelations(worker int) {
 	}
 }
 
-// relationCubes is cubes for the factors of a relation: with reciprocal relations each side has its own. Relations that
-// are no factors have no N3.
+// relationCubes does what cubes does for the factors of a relation. With reciprocal relations each side has its own.
+// Relations that are not factors have no N3.
 func (a *oneVsAll) relationCubes(gradient, raw []float32, facts [2]int32) float64 {
 	if a.distance != nil {
 		return 0
@@ -345,8 +345,8 @@ func (a *oneVsAll) relationCubes(gradient, raw []float32, facts [2]int32) float6
 		a.cubes(gradient[half:], raw[half:], coordinates, facts[kg.HeadSide])
 }
 
-// cubes adds the gradient of N3 of a row that occurs so often in the facts of the batch, and returns the sum of the
-// cubed lengths of its blocks times that number.
+// cubes adds the gradient of N3 of a row, and returns the sum of the cubed lengths of its blocks, both multiplied by
+// times: how often the row occurs in the facts of the batch.
 func (a *oneVsAll) cubes(gradient, row []float32, planes int, times int32) float64 {
 	if a.n3 == 0 || times == 0 {
 		return 0
@@ -378,7 +378,7 @@ func newGroups(keys, places int) groups {
 	return groups{start: make([]int32, keys+1), place: make([]int32, places)}
 }
 
-// fill lists the places 0 to n-1.
+// fill lists the places 0 to n-1 by their keys.
 func (g *groups) fill(n int, key func(place int) int32) {
 	clear(g.start)
 	for i := range n {

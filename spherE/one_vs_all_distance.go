@@ -74,7 +74,8 @@ func (a *oneVsAll) hinge(i int, pull []float32, s *oneVsAllScratch) {
 	}
 }
 
-// settle takes the entities of hinge out of the coefficients of query i, and sums the gradient of the known radius.
+// settle removes the entities that hinge listed from the coefficients of query i, and sums the gradient of the known
+// radius.
 func (a *oneVsAll) settle(i int, pull []float32, s *oneVsAllScratch) {
 	d := &a.model.distance
 	for _, e := range s.closed {

@@ -130,7 +130,8 @@ func (r *reference) closed(g *kg.Graph) (n int) {
 }
 
 // TestGoldenOneVsAll trains the float64 reference, with gradients by central differences and its own Adagrad, and
-// compares it with the trainer step by step. The batch is no divisor of the queries, and the steps go over them twice.
+// compares it with the trainer step by step. The batch is not a divisor of the queries, and the steps go over them
+// twice.
 func TestGoldenOneVsAll(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 2, 14, 3, 60)

@@ -133,7 +133,7 @@ func TestRegimeIsTheSameEverywhere(t *testing.T) {
 	})
 }
 
-// TestRegimeResumes stops after every step, among them those at which Adam starts anew, and continues from the saved
+// TestRegimeResumes stops after every step, among them those at which Adam restarts, and continues from the saved
 // state.
 func TestRegimeResumes(t *testing.T) {
 	t.Parallel()

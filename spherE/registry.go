@@ -7,7 +7,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
-// Models that New accepts.
+// The models that New accepts.
 const (
 	RotatE   = "rotate"    // points, blocks in the plane
 	Rotate3D = "rotate3d"  // points, blocks in space
@@ -15,13 +15,13 @@ const (
 	SpherE3D = "sphere-3d" // spheres, blocks in space
 )
 
-// kind is a model of the registry: all that it is besides its Settings.
+// kind is a model of the registry: everything that its Settings do not decide.
 type kind struct {
 	name     string   // in configs
 	title    string   // in tables
-	points   string   // of spheres: the model of points that differs in nothing but the radii; "" for points
+	points   string   // for a model of spheres, the model of points that differs only by the radii; "" for points
 	variants []string // that it has
-	product  bool     // distances are dot products, and the score is -d
+	product  bool     // the score is -d: distances are dot products, or minus logarithms
 	build    func(k *simd.Kernels, s Settings) design
 }
 
@@ -61,23 +61,78 @@ func notPaper() []string { return []string{Released, Clean} }
 // onlyClean is the variant of models of other papers.
 func onlyClean() []string { return []string{Clean} }
 
-// kindOf returns the entry of a model; ok is false for a name that is not in the registry.
-func kindOf(model string) (k kind, ok bool) {
-	i := slices.IndexFunc(registry, func(k kind) bool { return k.name == model })
-	if i < 0 {
-		return kind{}, false
-	}
-	return registry[i], true
+// Models that count training facts, package rule. They have no parameters and no epochs.
+const (
+	Frequency  = "frequency"  // how often an entity occurs on that side of the relation
+	Neighbours = "neighbours" // votes of similar entities
+	Rules      = "rules"      // mined paths, and rules with constants
+)
+
+// MiningSteps is the default number of steps for which Rules are mined.
+const MiningSteps = 1_000_000
+
+// counted has these models in the order of tables. They have no geometry and no criterion: no score marks the end of a
+// set.
+var counted = []kind{
+	{name: Frequency, title: "Frequency", variants: onlyClean(), product: true},
+	{name: Neighbours, title: "Neighbours", variants: onlyClean(), product: true},
+	{name: Rules, title: "Rules", variants: onlyClean(), product: true},
 }
 
-// Models lists all models in the order of the paper's tables.
-func Models() []string {
+// Models that were trained on other graphs, package inductive. None of their parameters belongs to a graph, and they
+// have no epochs.
+const (
+	Ultra3G  = "ultra-3g"
+	Ultra50G = "ultra-50g"
+)
+
+// inductive has these models in the order of tables. Their score is the logarithm of odds.
+var inductive = []kind{
+	{name: Ultra3G, title: "ULTRA 3g", variants: onlyClean(), product: true},
+	{name: Ultra50G, title: "ULTRA 50g", variants: onlyClean(), product: true},
+}
+
+// Counted lists the models that are counted from a graph instead of trained.
+func Counted() []string { return namesOf(counted) }
+
+// IsCounted reports whether a model is one of Counted.
+func IsCounted(model string) bool { return slices.Contains(Counted(), model) }
+
+// Inductive lists the models that answer on any graph with the weights of a public checkpoint.
+func Inductive() []string { return namesOf(inductive) }
+
+// IsInductive reports whether a model is one of Inductive.
+func IsInductive(model string) bool { return slices.Contains(Inductive(), model) }
+
+// Heads lists the ways in which an inductive model asks for heads, see package inductive.
+func Heads() []string { return []string{"inverse", "direct", "both"} }
+
+// IsUntrained reports whether a model is counted or inductive: it needs no training on the graph and has no epochs.
+func IsUntrained(model string) bool { return IsCounted(model) || IsInductive(model) }
+
+func namesOf(kinds []kind) []string {
 	var names []string
-	for _, k := range registry {
+	for _, k := range kinds {
 		names = append(names, k.name)
 	}
 	return names
 }
+
+// kindOf returns the entry of a model; ok is false for a name that is not in the registry.
+func kindOf(model string) (k kind, ok bool) {
+	for _, k := range slices.Concat(registry, counted, inductive) {
+		if k.name == model {
+			return k, true
+		}
+	}
+	return kind{}, false
+}
+
+// Models lists all models in the order of the paper's tables, those without epochs last.
+func Models() []string { return slices.Concat(embeddings(), Counted(), Inductive()) }
+
+// embeddings are the models that New makes.
+func embeddings() []string { return namesOf(registry) }
 
 // StackedBy is between the names of the models that a stack combines: "sphere-2d+complex".
 const StackedBy = "+"
@@ -85,24 +140,40 @@ const StackedBy = "+"
 // Trees is the last name of a stack with boosted trees: "sphere-2d+complex+trees".
 const Trees = "trees"
 
+// NoCounts comes after the models of a stack that does not see counts of training facts:
+// "sphere-2d+complex+no-counts+trees".
+const NoCounts = "no-counts"
+
 // HasTrees reports whether a model is a stack with boosted trees.
 func HasTrees(model string) bool { return strings.HasSuffix(model, StackedBy+Trees) }
 
-// Title is the name of a model in tables: "SpherE-2D", and of a stack "SpherE-2D + ComplEx" or "SpherE-2D + ComplEx +
-// trees". A name that is not in Models is its own title.
-func Title(model string) string {
-	names := strings.Split(model, StackedBy)
-	for i, name := range names {
-		if k, ok := kindOf(name); ok {
-			names[i] = k.title
-		} else if len(names) > 1 && (name != Trees || i != len(names)-1) {
-			return model
-		}
-	}
-	return strings.Join(names, " "+StackedBy+" ")
+// HasNoCounts reports whether a model is a stack without counts of training facts.
+func HasNoCounts(model string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(model, StackedBy+Trees), StackedBy+NoCounts)
 }
 
-// PointsOf returns the model of points that differs from a model of spheres in nothing but the radii, "" for a model of
+// Title returns the name of a model in tables: "SpherE-2D", and of a stack "SpherE-2D + ComplEx", "SpherE-2D + ComplEx
+// + trees" or "SpherE-2D + ComplEx + trees, no counts". A name that is not in Models is its own title.
+func Title(model string) string {
+	parts, end := model, ""
+	if HasTrees(model) {
+		parts, end = strings.TrimSuffix(model, StackedBy+Trees), " "+StackedBy+" "+Trees
+	}
+	if HasNoCounts(model) {
+		parts, end = strings.TrimSuffix(parts, StackedBy+NoCounts), end+", no counts"
+	}
+	names := strings.Split(parts, StackedBy)
+	for i, name := range names {
+		k, ok := kindOf(name)
+		if !ok {
+			return model
+		}
+		names[i] = k.title
+	}
+	return strings.Join(names, " "+StackedBy+" ") + end
+}
+
+// PointsOf returns the model of points that differs from a model of spheres only by the radii, "" for a model of
 // points.
 func PointsOf(model string) string {
 	k, _ := kindOf(model)
@@ -115,11 +186,16 @@ func (s Settings) design(k *simd.Kernels) design {
 	return kind.build(k, s)
 }
 
-// Coordinates is the number of coordinates of an entity's block: 2 for sphere-2d. s must be valid.
+// Coordinates returns the number of coordinates of an entity's block: 2 for sphere-2d. s must be valid, and its model
+// not counted.
 func (s Settings) Coordinates() int { return s.design(simd.Go()).rotation.coordinates() }
 
-// Parameters is the number of floats of a checkpoint: what training changes. s must be valid.
+// Parameters returns the number of floats that training changes, which is that of a checkpoint. A counted model has
+// none. s must be valid.
 func (s Settings) Parameters(entities, relations int) int {
+	if IsUntrained(s.Model) {
+		return 0
+	}
 	d := s.design(simd.Go())
 	perEntity := d.rotation.planes() * s.Dimension
 	if s.HasRadii() && !d.hinged {

@@ -23,10 +23,21 @@ func TestRegistry(t *testing.T) {
 		}
 		other, ok := kindOf(points)
 		if !ok || other.points != "" {
-			t.Errorf("%s: %q is no model of points", k.name, points)
+			t.Errorf("%s: %q is not a model of points", k.name, points)
 		}
 		if len(other.variants) != len(k.variants) {
 			t.Errorf("%s has variants %v, %s has %v", k.name, k.variants, points, other.variants)
+		}
+	}
+	for model, want := range map[string]string{
+		"sphere-2d+complex":                 "SpherE-2D + ComplEx",
+		"sphere-2d+complex+trees":           "SpherE-2D + ComplEx + trees",
+		"sphere-2d+complex+no-counts":       "SpherE-2D + ComplEx, no counts",
+		"sphere-2d+complex+no-counts+trees": "SpherE-2D + ComplEx + trees, no counts",
+		"sphere-2d+trees+no-counts":         "sphere-2d+trees+no-counts",
+	} {
+		if got := Title(model); got != want {
+			t.Errorf("the title of %s is %q, want %q", model, got, want)
 		}
 	}
 	if Title("conve") != "conve" {

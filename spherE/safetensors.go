@@ -48,7 +48,7 @@ const (
 	chunkBytes  = 64 << 10            // written or read at once, if a row is not longer
 )
 
-// CheckpointError says what is wrong with a checkpoint file.
+// CheckpointError is an error in a checkpoint file.
 type CheckpointError struct {
 	Path string
 	Err  error

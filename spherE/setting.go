@@ -25,8 +25,8 @@ const (
 // Variants lists all variants.
 func Variants() []string { return []string{Released, Paper, Clean} }
 
-// Settings say what a model is. Every field has a range, see Validate; Tau, Alpha and Beta may also be 0 where the
-// variant does not use them.
+// Settings define a model. Every field has a range, see Validate. Tau, Alpha and Beta may also be 0 if the variant does
+// not use them.
 type Settings struct {
 	Model     string  // one of Models
 	Variant   string  // Released, Paper or Clean, if the model has it
@@ -36,7 +36,7 @@ type Settings struct {
 	Tau       float64 // Released: weight of the tolerance term tau*rho_c
 	Alpha     float64 // Paper: widens the head's radius for head queries
 	Beta      float64 // Paper: widens the tail's radius for tail queries
-	// Reciprocal gives head queries relation parameters of their own. Only for models whose scores are dot products.
+	// Reciprocal adds to head queries relation parameters of their own. Only for models whose scores are dot products.
 	Reciprocal bool `json:",omitempty"`
 }
 
@@ -54,13 +54,13 @@ func (s Settings) withoutUnused() Settings {
 // HasRadii reports whether the model's entities are spheres.
 func (s Settings) HasRadii() bool { return PointsOf(s.Model) != "" }
 
-// SettingError says which setting is out of range. Its text is "KEY MESSAGE, not VALUE".
+// SettingError is the error for a setting that is out of range. Its text is "KEY MESSAGE, not VALUE".
 type SettingError struct {
 	Key     string   // the configuration key, for example "dimension" or "train.batch"
 	Value   any      // what it is: an int, a float64 or a string
 	Message string   // what it must be, after the key: "must be a number from 1 to 65536"
-	Allowed []string // all values of a key that has a list of them, nil otherwise
-	Other   string   // the key of the setting that it does not fit; "" if the value is wrong whatever the others are
+	Allowed []string // all valid values of a key that has a list of them, nil otherwise
+	Other   string   // the key of another setting that it conflicts with; "" if the value is wrong by itself
 }
 
 func (e *SettingError) Error() string {
@@ -74,7 +74,7 @@ func settingError(key string, value any, format string, args ...any) *SettingErr
 	return &SettingError{Key: key, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
-// misfit is the error of a setting that does not fit another one.
+// misfit returns the error of a setting that conflicts with another one.
 func misfit(key, other string, value any, format string, args ...any) *SettingError {
 	err := settingError(key, value, format, args...)
 	err.Other = other
@@ -88,7 +88,7 @@ const (
 	maxCount = 1 << 30
 	// maxThreads is more than any machine has; each thread has memory of its own.
 	maxThreads = 4096
-	// maxBatch is the most positives whose points one call of simd.OwnPush can address.
+	// maxBatch is the max number of positives whose points one call of simd.OwnPush can address.
 	maxBatch = simd.MaxPoints / rowsPerPositive
 	// maxFloats bounds one tensor, so that a 32-bit id times the length of a row does not overflow.
 	maxFloats = 1 << 36
@@ -115,7 +115,7 @@ func (s Settings) Validate() error {
 		err.Allowed = k.variants
 		return err
 	}
-	if s.Reciprocal && !s.isProduct() {
+	if s.Reciprocal && (!s.isProduct() || IsUntrained(s.Model)) {
 		return misfit("reciprocal", "model", s.Reciprocal, "must be false for model %s", s.Model)
 	}
 	// A variant without its tolerance would be another model under the same name.
@@ -146,20 +146,20 @@ func within[T int | float64](key string, value, least, most T) error {
 	return settingError(key, value, "must be a number from %v to %v", least, most)
 }
 
-// Losses of trainings.
+// The losses of trainings.
 const (
 	// SelfAdversarial compares a positive with some negatives, weighted by their scores.
 	SelfAdversarial = "self-adversarial"
-	// OneVsAll compares the answers of a query with all entities, see oneVsAll.
+	// OneVsAll compares the answers of a query with all entities (Lacroix et al., ICML 2018).
 	OneVsAll = "one-vs-all"
 )
 
 // Losses lists all losses.
 func Losses() []string { return []string{SelfAdversarial, OneVsAll} }
 
-// Training says how a model is trained. Every field has a range, see Validate. Steps and Threads may be 0.
+// Training is how a model is trained. Every field has a range, see Validate. Steps and Threads may be 0.
 type Training struct {
-	Epochs    int // passes; a resumed run may have more than before
+	Epochs    int // passes over the training set; may be raised when a run is resumed
 	Steps     int // optimiser steps per epoch; 0: as many as fit in the training set, or its queries, once, at least 1
 	Batch     int // positives per step, drawn with replacement; with OneVsAll distinct queries per step
 	Negatives int // negatives per positive, fewer than there are entities
@@ -183,7 +183,7 @@ type Training struct {
 // Validate returns a *SettingError for the first field that is out of range on every graph. Together with On it is the
 // only place that knows the ranges.
 func (t Training) Validate() error {
-	const nearlyOne = 1 - 1e-7 // still below 1 as a float32
+	const nearlyOne = 1 - 1e-7 // must stay below 1 as a float32
 	err := cmp.Or(
 		within("train.epochs", t.Epochs, 1, maxCount),
 		within("train.steps", t.Steps, 0, maxCount),
@@ -214,7 +214,7 @@ func (t Training) Validate() error {
 	return nil
 }
 
-// fitsLoss refuses settings that the loss does not have, unless they are switched off.
+// fitsLoss refuses settings that the loss does not use, unless they are switched off.
 func (t Training) fitsLoss() error {
 	if t.Loss != OneVsAll {
 		if t.N3 > 0 {
@@ -234,8 +234,8 @@ func (t Training) fitsLoss() error {
 	return nil
 }
 
-// On returns the training with everything settled that depends on the graph: Steps, and Loss if it is "". Its errors
-// are those of Validate, and a *SettingError for more negatives than an entity can be replaced by.
+// On returns the training with the fields filled in that depend on the graph: Steps, and Loss if it is "". It returns
+// the errors of Validate, and a *SettingError if there are more negatives than entities to replace one by.
 func (t Training) On(g *kg.Graph) (Training, error) {
 	if err := t.Validate(); err != nil {
 		return t, err

@@ -39,7 +39,8 @@ func (t *Trainer) tensors() []tensor {
 	return all
 }
 
-// NotFiniteError says that a parameter is NaN or infinite. The last state that Save wrote is still good.
+// NotFiniteError is the error for a model with a parameter that is NaN or infinite. The last state that Save wrote is
+// still good.
 type NotFiniteError struct {
 	Epoch  int    // finished epochs
 	Tensor string // the first such tensor, for example "entity.center"
@@ -106,7 +107,8 @@ func ResumeTrainer(path string, g *kg.Graph, t Training) (*Trainer, error) {
 	return trainer, nil
 }
 
-// LoadState returns the model of a file that Trainer.Save wrote, for questions, and the number of its finished steps.
+// LoadState returns the model of a file that Trainer.Save wrote, for answering questions, and the number of finished
+// steps.
 func LoadState(path string) (m *Model, steps uint64, err error) {
 	f, err := openTensors(path)
 	if err != nil {
@@ -120,7 +122,7 @@ func LoadState(path string) (m *Model, steps uint64, err error) {
 	if err := json.Unmarshal([]byte(f.metadata[trainingKey]), &settings); err != nil {
 		return nil, 0, &CheckpointError{path, fmt.Errorf("metadata %s: %w", trainingKey, err)}
 	}
-	t := &Trainer{model: m} // the moments are read, too, because the file's digest covers them
+	t := &Trainer{model: m} // the moments are read too, because the file's digest covers them
 	if settings.Loss == OneVsAll {
 		t.all = &oneVsAll{squares: m.newMoments(1)}
 	} else {
@@ -143,7 +145,7 @@ func (f *tensorFile) compatible(g *kg.Graph, t Training) error {
 		return fmt.Errorf("metadata %s: %w", trainingKey, err)
 	}
 	saved.Epochs, saved.Threads, saved.SIMD = t.Epochs, t.Threads, t.SIMD
-	saved.Loss = cmp.Or(saved.Loss, SelfAdversarial) // states of before there was a choice
+	saved.Loss = cmp.Or(saved.Loss, SelfAdversarial) // states of versions without a choice of loss
 	if saved != t {
 		field, was, is := firstDifference(saved, t)
 		return fmt.Errorf("was trained with %s %v, not %v: resume with the saved settings", field, was, is)

@@ -154,8 +154,8 @@ const prefetchBytes = 48 << 10
 const interleavedBytes = 400 << 10
 
 // prefetchRows prefetches the rows of candidates [from, to) of positive u of the unit. Without it memory is idle while
-// the current positive is computed; the prefetches inside Gather alone come too late. Memory answers few
-// requests at a time: the processor would wait here for most of many rows.
+// the current positive is computed; the prefetches inside Gather alone come too late. Memory serves only a few requests
+// at a time, so with many rows the processor would wait here for most of them.
 func (t *Trainer) prefetchRows(u, from, to int, s *scratch) {
 	m := t.model
 	to = min(to, prefetchBytes/(4*m.stride))

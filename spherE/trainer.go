@@ -35,7 +35,7 @@ type Trainer struct {
 	mark    func(worker int)
 	sweep   [5]func(worker int)
 
-	diverged *DivergedError // set when the loss was not finite: entities may be at different steps
+	diverged *DivergedError // set when the loss was not finite: entities may then be at different steps
 }
 
 // moments are Adam's running means or Adagrad's sums, shaped like the parameters.
@@ -46,11 +46,11 @@ type EpochStats struct {
 	Epoch        int     // from 1
 	Loss         float64 // mean over the finished steps; 0 before the first
 	Steps        int     // finished steps of the epoch
-	Seconds      float64 // of the steps of this call; less than the whole epoch if it was interrupted before
+	Seconds      float64 // of the steps of this call; less than the whole epoch if an earlier call was interrupted
 	LearningRate float64 // of the last finished step; 0 before the first
 }
 
-// DivergedError says where the loss became infinite or NaN. The last state that Save wrote is still good.
+// DivergedError is the error for a loss that became infinite or NaN. The last state that Save wrote is still good.
 type DivergedError struct {
 	Epoch, Step int // both from 1; Step within the epoch
 	Loss        float64
@@ -216,7 +216,7 @@ func (t *Trainer) runStep() float64 {
 	return loss
 }
 
-// weigh sets the share of every positive in the loss where positives are weighted: w_i / (2 sum w).
+// weigh sets the share of every positive in the loss if positives are weighted: w_i / (2 sum w).
 func (t *Trainer) weigh() {
 	b := &t.batch
 	if b.share == nil {
@@ -242,7 +242,7 @@ func (t Training) stage(step uint64) (start uint64, rate float64) {
 	return start, rate
 }
 
-// nextStart returns the first step after step, counted from 0, at which Adam starts anew; 0 if there is none.
+// nextStart returns the first step after step, counted from 0, at which Adam restarts; 0 if there is none.
 func (t Training) nextStart(step uint64) uint64 {
 	drop := uint64(t.WarmUp)
 	for drop > 0 && drop <= step {
@@ -251,7 +251,7 @@ func (t Training) nextStart(step uint64) uint64 {
 	return drop
 }
 
-// restart sets Adam's moments to 0 if it starts anew at this step.
+// restart sets Adam's moments to 0 if it restarts at this step.
 func (t *Trainer) restart() {
 	start, _ := t.settings.stage(t.step)
 	if start == 0 || start != t.step {

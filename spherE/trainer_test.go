@@ -102,11 +102,11 @@ func TestRootsChangeNothing(t *testing.T) {
 	s := smallTraining(1)
 	s.SIMD = "go"
 	want := map[testCase]string{}
-	for _, c := range mostModels() {
+	for _, c := range maxModels() {
 		want[c], _ = run(t, newTestTrainer(t, c, g, dimension, s))
 	}
 	simdtest.Each(t, false, simd.Select, func(t *testing.T, path *simd.Kernels) {
-		for _, c := range mostModels() {
+		for _, c := range maxModels() {
 			s := s
 			s.SIMD = path.String()
 			if got, _ := run(t, newTestTrainer(t, c, g, dimension, s)); got != want[c] {
@@ -124,7 +124,7 @@ func TestThreadsAndPathsChangeNothing(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	want, losses := map[testCase]string{}, map[testCase][]float64{}
-	for _, c := range mostModels() {
+	for _, c := range maxModels() {
 		want[c], losses[c] = run(t, newTestTrainer(t, c, g, 21, smallTraining(epochsOf(c))))
 		s := smallTraining(epochsOf(c))
 		s.Seed++
@@ -134,7 +134,7 @@ func TestThreadsAndPathsChangeNothing(t *testing.T) {
 	}
 	simdtest.Each(t, true, simd.Select, func(t *testing.T, path *simd.Kernels) {
 		t.Parallel()
-		for _, c := range mostModels() {
+		for _, c := range maxModels() {
 			for _, threads := range []int{1, 2, 3, 7} {
 				s := smallTraining(epochsOf(c))
 				s.Threads, s.SIMD = threads, path.String()
@@ -153,11 +153,11 @@ func TestKeptLengthsChangeNothing(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	want := map[testCase]string{}
-	for _, c := range mostModels() {
+	for _, c := range maxModels() {
 		want[c], _ = run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
 	}
 	simdtest.Each(t, true, simd.Select, func(t *testing.T, path *simd.Kernels) {
-		for _, c := range mostModels() {
+		for _, c := range maxModels() {
 			s := smallTraining(5)
 			s.SIMD = path.String()
 			trainer := newTestTrainer(t, c, g, 21, s)
@@ -196,7 +196,7 @@ func (c *stopAfter) Err() error {
 func TestResumeChangesNothing(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
-	for _, c := range mostModels() {
+	for _, c := range maxModels() {
 		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
 		for stop := 0; stop < 20; stop += fewer(1, 7) { // every step of every epoch
 			trainer := newTestTrainer(t, c, g, 21, smallTraining(5))
@@ -301,7 +301,7 @@ func noAllocations(t *testing.T, trainer *Trainer) {
 
 func TestStepDoesNotAllocate(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
-	for i, c := range mostModels() {
+	for i, c := range maxModels() {
 		if i > fewer(i, 0) { // allocations are counted on one thread: nothing for the race detector
 			continue
 		}
@@ -322,7 +322,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 func TestPaddingStaysZero(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
-	for _, c := range mostModels() {
+	for _, c := range maxModels() {
 		trainer := newTestTrainer(t, c, g, 21, smallTraining(3))
 		run(t, trainer)
 		m := trainer.model

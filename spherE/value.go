@@ -5,8 +5,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Value is that of one entity by CriterionMargin as an answer to q: the same bits as Distances and Values. It allocates
-// a bound point.
+// Value returns the value of one entity by CriterionMargin as an answer to q: the same bits as Distances and Values. It
+// allocates a bound point.
 func (m *Model) Value(q kg.Query, entity int32) float32 {
 	dist, value := []float32{m.Distance(q, entity)}, []float32{0}
 	known, candidate, _ := m.Reach(CriterionMargin, q)

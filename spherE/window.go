@@ -22,7 +22,7 @@ const windowSteps = 16
 // Where a step touches nearly every entity, or rows are short, drawing twice costs more than it saves: a window is then
 // one step.
 type window struct {
-	maxLength int           // most steps of a window; there are fewer at the end of an epoch
+	maxLength int           // max steps of a window; there are fewer at the end of an epoch
 	step      time.Duration // mean time of a step of the last window
 	length    int           // steps of this window
 	finished  int           // finished steps of this window

@@ -26,13 +26,13 @@ func TestWindowsChangeNothing(t *testing.T) {
 	t.Parallel()
 	g, s := sparse(t)
 	want, losses := map[testCase]string{}, map[testCase][]float64{}
-	for _, c := range mostModels() {
+	for _, c := range maxModels() {
 		dense := newTestTrainer(t, c, g, 21, s)
 		dense.window.maxLength = 1
 		want[c], losses[c] = run(t, dense)
 	}
 	simdtest.Each(t, true, simd.Select, func(t *testing.T, path *simd.Kernels) {
-		for _, c := range mostModels() {
+		for _, c := range maxModels() {
 			for _, threads := range []int{1, 2, 5}[fewer(0, 1):] {
 				s := s
 				s.Threads, s.SIMD = threads, path.String()

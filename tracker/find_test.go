@@ -10,7 +10,7 @@ import (
 func TestNearestRuns(t *testing.T) {
 	t.Parallel()
 	id := func(start string) string { return start + "0123456789abcdef0123456789abcdef"[len(start):] }
-	names := []namedRun{ // newest first
+	names := []RunName{ // newest first
 		{id("11111111"), "sphere-2d"}, {id("22222222"), "sphere-2d"}, {id("deadbe00"), "deadbee1"},
 		{id("deadbeea"), "rotate"}, {id("33333333"), "night"},
 	}

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,32 +13,35 @@ const (
 	maxKey         = 250
 	maxParam       = 6000
 	maxTag         = 8000
-	maxRunName     = 250
-	maxExperiment  = 256
-	maxArtifactURI = 200
+	MaxRunName     = 250
+	MaxExperiment  = 256
+	MaxArtifactURI = 200
 )
 
-// inKey reports whether MLflow takes a character in a name: what Python's \w matches, which is letters and numbers of
-// all scripts but no combining marks, and / . - : and the space.
+// inKey reports whether MLflow accepts a character in a name: what Python's \w matches (letters and numbers of all
+// scripts, but not combining marks), / . - : and the space.
 func inKey(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("/.- :", r)
 }
 
-// checkKey applies MLflow's rules for names of params, tags and metrics.
-func checkKey(kind, key string) error {
+func notInKey(r rune) bool { return !inKey(r) }
+
+// CheckKey applies MLflow's rules for names of params, tags and metrics.
+func CheckKey(kind, key string) error {
 	switch n := utf8.RuneCountInString(key); {
 	case key == "":
-		return errorf(CodeInvalid, nil, "a %s has an empty name", kind)
+		return Errorf(CodeInvalid, nil, "a %s has an empty name", kind)
 	case n > maxKey:
-		return errorf(CodeInvalid, nil, "the name of %s %.40q... has %d characters; at most %d fit", kind, key, n,
+		return Errorf(CodeInvalid, nil, "the name of %s %.40q... has %d characters; at most %d fit", kind, key, n,
 			maxKey)
 	case !utf8.ValidString(key):
-		return errorf(CodeInvalid, nil, "the name of %s %q is not valid UTF-8", kind, key)
-	case strings.ContainsFunc(key, func(r rune) bool { return !inKey(r) }):
-		return errorf(CodeInvalid, nil, "the name of %s %q may only contain letters, numbers, _ - . : / and spaces",
-			kind, key)
+		return Errorf(CodeInvalid, nil, "the name of %s %q is not valid UTF-8", kind, key)
+	case strings.ContainsFunc(key, notInKey):
+		other, _ := utf8.DecodeRuneInString(key[strings.IndexFunc(key, notInKey):])
+		return Errorf(CodeInvalid, nil, "the name of %s %q may only contain letters, numbers, _ - . : / and spaces, "+
+			"not %U", kind, key, other) // a combining mark is invisible in the name
 	case !cleanPath(key):
-		return errorf(CodeInvalid, nil, "the name of %s %q must be a plain path: no leading slash, "+
+		return Errorf(CodeInvalid, nil, "the name of %s %q must be a plain path: no leading slash, "+
 			"no empty, \".\" or \"..\" part", kind, key)
 	}
 	return nil
@@ -49,50 +53,50 @@ func cleanPath(key string) bool {
 	})
 }
 
-// checkEncoding refuses what PostgreSQL cannot store as text.
-func checkEncoding(kind, key, value string) error {
+// CheckEncoding refuses what PostgreSQL cannot store as text.
+func CheckEncoding(kind, key, value string) error {
 	if !utf8.ValidString(value) {
-		return errorf(CodeInvalid, nil, "%s %q is not valid UTF-8", kind, key)
+		return Errorf(CodeInvalid, nil, "%s %q is not valid UTF-8", kind, key)
 	}
 	if strings.IndexByte(value, 0) >= 0 {
-		return errorf(CodeInvalid, nil, "%s %q contains a zero byte, which PostgreSQL cannot store", kind, key)
+		return Errorf(CodeInvalid, nil, "%s %q contains a zero byte, which PostgreSQL cannot store", kind, key)
 	}
 	return nil
 }
 
-func checkText(kind, key, value string, limit int) error {
-	if err := checkEncoding(kind, key, value); err != nil {
+func CheckText(kind, key, value string, limit int) error {
+	if err := CheckEncoding(kind, key, value); err != nil {
 		return err
 	}
 	if n := utf8.RuneCountInString(value); n > limit {
-		return errorf(CodeInvalid, nil, "%s %q has %d characters; at most %d fit. Store long texts as an artifact",
+		return Errorf(CodeInvalid, nil, "%s %q has %d characters; at most %d fit. Store long texts as an artifact",
 			kind, key, n, limit)
 	}
 	return nil
 }
 
-func checkParams(params map[string]string) error {
-	for _, key := range sortedKeys(params) {
-		if err := checkKey("param", key); err != nil {
+func CheckParams(params map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		if err := CheckKey("param", key); err != nil {
 			return err
 		}
-		if err := checkText("param", key, params[key], maxParam); err != nil {
+		if err := CheckText("param", key, params[key], maxParam); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkTags(tags map[string]string) error {
-	for _, key := range sortedKeys(tags) {
-		if err := checkKey("tag", key); err != nil {
+func CheckTags(tags map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		if err := CheckKey("tag", key); err != nil {
 			return err
 		}
 		limit := maxTag
-		if key == tagRunName {
-			limit = maxRunName
+		if key == TagRunName {
+			limit = MaxRunName
 		}
-		if err := checkText("tag", key, tags[key], limit); err != nil {
+		if err := CheckText("tag", key, tags[key], limit); err != nil {
 			return err
 		}
 	}

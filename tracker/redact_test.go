@@ -20,11 +20,11 @@ func TestRedact(t *testing.T) {
 		"password=":                                          "password=***",
 		`password authentication failed for user "b"`:        `password authentication failed for user "b"`,
 	} {
-		got := redact(text)
+		got := Redact(text)
 		if got != want {
 			t.Errorf("%s\nbecame %s\nnot    %s", text, got, want)
 		}
-		if again := redact(got); again != got {
+		if again := Redact(got); again != got {
 			t.Errorf("%s became %s the second time", got, again)
 		}
 	}

@@ -28,77 +28,77 @@ type EvaluationResult struct {
 
 // The ends of the keys under which the ends of an interval are read.
 const (
-	lowSuffix  = "_lo"
-	highSuffix = "_hi"
+	LowSuffix  = "_lo"
+	HighSuffix = "_hi"
 )
 
-const categoryPart = "category"
+const CategoryPart = "category"
 
 // resultName is what names a result.
-type resultName struct{ split, cut, category, metric string }
+type resultName struct{ Split, Cut, Category, Metric string }
 
 func (r EvaluationResult) name() resultName { return resultName{r.Split, r.Cut, r.Category, r.Metric} }
 
-// key is the metric key of the name. Runs of earlier versions have such a metric in place of the result.
-func (n resultName) key() string {
-	parts := []string{n.split}
-	if n.cut != "" {
-		parts = append(parts, n.cut)
+// Key is the metric key of the name. Runs of earlier versions have such a metric in place of the result.
+func (n resultName) Key() string {
+	parts := []string{n.Split}
+	if n.Cut != "" {
+		parts = append(parts, n.Cut)
 	}
-	if n.category != "" {
-		parts = append(parts, categoryPart, n.category)
+	if n.Category != "" {
+		parts = append(parts, CategoryPart, n.Category)
 	}
-	return strings.Join(append(parts, n.metric), "/")
+	return strings.Join(append(parts, n.Metric), "/")
 }
 
-// parseResultKey reads the key of a result or, with part, of an end of its interval. It is not ok if no result has such
+// ParseResultKey reads the key of a result or, with part, of an end of its interval. It is not ok if no result has such
 // a key.
-func parseResultKey(key string) (n resultName, part string, ok bool) {
+func ParseResultKey(key string) (n resultName, part string, ok bool) {
 	parts := strings.Split(key, "/")
-	n.split, n.metric = parts[0], parts[len(parts)-1]
-	for _, suffix := range []string{lowSuffix, highSuffix} {
-		if metric, found := strings.CutSuffix(n.metric, suffix); found {
-			n.metric, part = metric, suffix
+	n.Split, n.Metric = parts[0], parts[len(parts)-1]
+	for _, suffix := range []string{LowSuffix, HighSuffix} {
+		if metric, found := strings.CutSuffix(n.Metric, suffix); found {
+			n.Metric, part = metric, suffix
 			break
 		}
 	}
 	switch len(parts) {
 	case 2:
 	case 3:
-		n.cut = parts[1]
+		n.Cut = parts[1]
 	case 4:
-		n.category = parts[2]
+		n.Category = parts[2]
 	case 5:
-		n.cut, n.category = parts[1], parts[3]
+		n.Cut, n.Category = parts[1], parts[3]
 	}
-	return n, part, n.check() == nil && n.key()+part == key
+	return n, part, n.check() == nil && n.Key()+part == key
 }
 
 // check is an error unless parseResultKey finds the name again in its key.
 func (n resultName) check() error {
-	for _, part := range []string{n.split, n.cut, n.category, n.metric} {
+	for _, part := range []string{n.Split, n.Cut, n.Category, n.Metric} {
 		if strings.Contains(part, "/") {
-			return errorf(CodeInvalid, nil, "the name %.40q of a result contains a slash", part)
+			return Errorf(CodeInvalid, nil, "the name %.40q of a result contains a slash", part)
 		}
 	}
 	switch {
-	case n.split == "" || n.metric == "":
-		return errorf(CodeInvalid, nil, "a result needs a split and a metric, not %.40q and %.40q", n.split, n.metric)
-	case n.cut == categoryPart:
-		return errorf(CodeInvalid, nil, "a cut cannot have the name %q", categoryPart)
-	case strings.HasSuffix(n.metric, lowSuffix), strings.HasSuffix(n.metric, highSuffix):
-		return errorf(CodeInvalid, nil, "the metric %.40q of a result ends like an end of an interval", n.metric)
+	case n.Split == "" || n.Metric == "":
+		return Errorf(CodeInvalid, nil, "a result needs a split and a metric, not %.40q and %.40q", n.Split, n.Metric)
+	case n.Cut == CategoryPart:
+		return Errorf(CodeInvalid, nil, "a cut cannot have the name %q", CategoryPart)
+	case strings.HasSuffix(n.Metric, LowSuffix), strings.HasSuffix(n.Metric, HighSuffix):
+		return Errorf(CodeInvalid, nil, "the metric %.40q of a result ends like an end of an interval", n.Metric)
 	}
-	return checkKey("result", n.key()+lowSuffix)
+	return CheckKey("result", n.Key()+LowSuffix)
 }
 
 // Numbers are the result and the ends of its interval by the keys that metrics of earlier versions have:
 // "test/top-10/head_f1", "test/top-10/head_f1_lo".
 func (r EvaluationResult) Numbers() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
-		key := r.name().key()
-		if yield(key, r.Value) && r.Interval && yield(key+lowSuffix, r.Low) {
-			yield(key+highSuffix, r.High)
+		key := r.name().Key()
+		if yield(key, r.Value) && r.Interval && yield(key+LowSuffix, r.Low) {
+			yield(key+HighSuffix, r.High)
 		}
 	}
 }
@@ -106,19 +106,16 @@ func (r EvaluationResult) Numbers() iter.Seq2[string, float64] {
 // number is one of Numbers by the end of its key.
 func (r EvaluationResult) number(part string) (float64, bool) {
 	switch part {
-	case lowSuffix:
+	case LowSuffix:
 		return r.Low, r.Interval
-	case highSuffix:
+	case HighSuffix:
 		return r.High, r.Interval
 	}
 	return r.Value, true
 }
 
-// resultColumn is the column behind an end of a key.
-var resultColumn = map[string]string{"": "value", lowSuffix: "low", highSuffix: "high"}
-
-// equal reports whether two results of one name and step have the same numbers.
-func (r EvaluationResult) equal(other EvaluationResult) bool {
+// Equal reports whether two results of one name and step have the same numbers.
+func (r EvaluationResult) Equal(other EvaluationResult) bool {
 	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	return r.Interval == other.Interval && same(r.Value, other.Value) && same(r.Low, other.Low) &&
 		same(r.High, other.High)

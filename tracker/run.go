@@ -7,33 +7,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 
-	"github.com/jmoiron/sqlx"
+	"github.com/spherelab/spherelab/tracker/internal/unique"
 )
-
-// Status is a run's state, in MLflow's words.
-type Status string
-
-// The states. Only the last three are ends.
-const (
-	Running  Status = "RUNNING"
-	Finished Status = "FINISHED"
-	Failed   Status = "FAILED"
-	Killed   Status = "KILLED"
-)
-
-// RunSpec describes a new run.
-type RunSpec struct {
-	Experiment string // created if there is none of this name; "": "Default"
-	Name       string // "": made from the id
-	Params     map[string]string
-	Tags       map[string]string
-	Lease      *Lease    // of the job that this run does; nil without one
-	Inputs     []Dataset // the data that it uses
-}
 
 // Run is an open run: this program writes it, and no other program can.
 type Run struct {
@@ -47,8 +26,8 @@ type Run struct {
 	params   map[string]string                // known params, to refuse changes at once
 	previous map[string]map[int64]metricValue // stored before this program resumed the run; by key and step
 	// known results, per relation and of evaluations, to refuse changes at once
-	relations map[relationKey]RelationResult
-	results   map[resultKey]EvaluationResult
+	relations map[RelationKey]RelationResult
+	results   map[ResultKey]EvaluationResult
 	checked   map[string]bool // names of metrics that are in order
 	finished  bool
 
@@ -62,162 +41,70 @@ type Run struct {
 	done chan struct{}      // closed when it has ended
 }
 
-// StartRun creates a run and marks it RUNNING. If the database cannot be reached, it waits for Options.RetryFor.
+// StartRun creates a run and marks it RUNNING. If the store cannot be reached, it waits for Options.RetryFor.
 func (t *Tracker) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	spec.Experiment = cmp.Or(spec.Experiment, "Default")
-	id := randomHex(16)
+	if err := CheckText("the name of experiment", spec.Experiment, spec.Experiment, MaxExperiment); err != nil {
+		return nil, err
+	}
+	id := unique.RandomHex(16)
 	spec.Name = cmp.Or(spec.Name, "run-"+ShortID(id))
-	if err := checkText("the name of experiment", spec.Experiment, spec.Experiment, maxExperiment); err != nil {
+	if err := CheckText("the name of run", spec.Name, spec.Name, MaxRunName); err != nil {
 		return nil, err
 	}
-	if err := checkText("the name of run", spec.Name, spec.Name, maxRunName); err != nil {
-		return nil, err
-	}
-	tags := map[string]string{tagRunName: spec.Name, "mlflow.user": t.user, "mlflow.source.type": "LOCAL",
+	tags := map[string]string{TagRunName: spec.Name, "mlflow.user": t.user, "mlflow.source.type": "LOCAL",
 		"mlflow.source.name": filepath.Base(os.Args[0])}
 	maps.Copy(tags, spec.Tags)
-	tags[tagRunName] = spec.Name
-	if err := errors.Join(checkParams(spec.Params), checkTags(tags)); err != nil {
+	tags[TagRunName] = spec.Name
+	if err := errors.Join(CheckParams(spec.Params), CheckTags(tags)); err != nil {
 		return nil, err
 	}
-	if t.remote != nil {
-		return t.remote.start(ctx, spec, tags)
-	}
-	if err := t.bucketWritable(ctx); err != nil {
-		return nil, err
-	}
-	s, err := createSpool(t.o.DataDir, t.instance, id, spec.Lease.claim())
-	if err != nil {
-		return nil, errorf(CodeInternal, err, "creating the run's spool file in %s: %v",
-			filepath.Join(t.o.DataDir, "spool"), err)
-	}
-	var uri, dir string
-	err = t.retry(ctx, "starting a run", func(ctx context.Context) error {
-		return t.inTx(ctx, func(tx *sqlx.Tx) error {
-			experiment, err := t.experimentID(ctx, tx, spec.Experiment)
-			if err != nil {
-				return err
-			}
-			if uri, dir, err = t.newArtifacts(experiment, id); err != nil {
-				return err
-			}
-			if err := t.insertRun(ctx, tx, id, spec, tags, experiment, uri); err != nil {
-				return err
-			}
-			return spec.Lease.claim().attach(ctx, tx, id)
-		})
+	spec.Tags = tags
+	var s *spool
+	place, err := t.backend.Create(ctx, NewRun{RunSpec: spec, ID: id, User: t.user}, func(id string) (err error) {
+		s, err = createSpool(t.o.DataDir, t.identity().Instance, id, spec.Claim)
+		return err
 	})
-	if err == nil {
-		if err2 := os.MkdirAll(dir, 0o755); err2 != nil {
-			err = errorf(CodeInternal, err2, "creating the run's artifact folder: %v", err2)
-			t.markFailed(ctx, id)
-		}
-	}
 	if err != nil {
-		_ = s.remove() // it holds nothing
+		if s != nil {
+			_ = s.remove() // it holds nothing
+		}
 		return nil, err
 	}
-	r := t.newRun(id, spec.Name, dir, s)
-	r.inBucket = t.inBucket
+	r := t.newRun(place.ID, spec.Name, place.Dir, s)
+	r.inBucket = place.InBucket
+	if place.Bare {
+		if err := r.startBare(ctx, spec); err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
 	maps.Copy(r.params, spec.Params)
 	r.begin()
 	return r, nil
 }
 
-func (t *Tracker) insertRun(ctx context.Context, tx *sqlx.Tx, id string, spec RunSpec, tags map[string]string,
-	experiment int, uri string) error {
-	row := newRunRow{id: id, name: spec.Name, source: filepath.Base(os.Args[0]), user: t.user, status: Running,
-		start: time.Now().UnixMilli(), uri: uri, experiment: experiment,
-		entry: tags["mlflow.project.entryPoint"], commit: tags["mlflow.source.git.commit"]}
-	// The id is unique to this call: if it is taken, an earlier try was committed and only its answer was lost.
-	if fresh, err := row.insert(ctx, tx); err != nil || !fresh {
-		return err
+// startBare logs the params and inputs of a new run, of which the store has nothing yet.
+func (r *Run) startBare(ctx context.Context, spec RunSpec) error {
+	err := r.LogParams(spec.Params)
+	if err == nil && len(spec.Inputs) > 0 {
+		err = r.record(entry{Kind: "inputs", Inputs: spec.Inputs})
 	}
-	if err := insertParams(ctx, tx, id, spec.Params); err != nil {
-		return err
+	r.begin()
+	if err == nil {
+		if err = r.flush(ctx); Transient(err) && ctx.Err() == nil {
+			err = nil // the server has been lost since; the background writer waits for it
+		}
 	}
-	if err := upsertTags(ctx, tx, id, tags); err != nil {
-		return err
-	}
-	if err := insertInputs(ctx, tx, id, spec.Inputs); err != nil {
-		return err
-	}
-	return recordHeartbeat(ctx, tx, id)
-}
-
-// newRunRow is a new row of MLflow's table runs.
-type newRunRow struct {
-	id, name, source, user string
-	status                 Status
-	start                  int64  // Unix milliseconds
-	end                    *int64 // nil while the run is RUNNING
-	uri                    string // of its artifacts
-	entry, commit          string // what started it and of which version; "" if unknown
-	experiment             int
-}
-
-// fits is a text for a column of 50 characters, else "": the tag has all of it.
-func fits(text string) string {
-	if utf8.RuneCountInString(text) > 50 {
-		return ""
-	}
-	return text
-}
-
-// insert reports whether the id was free.
-func (r newRunRow) insert(ctx context.Context, tx *sqlx.Tx) (fresh bool, err error) {
-	res, err := tx.ExecContext(ctx, `INSERT INTO public.runs (run_uuid, name, source_type, source_name, entry_point_name,
-			user_id, status, start_time, end_time, source_version, lifecycle_stage, artifact_uri, experiment_id, deleted_time)
-		VALUES ($1, $2, 'LOCAL', $3, $10, $4, $5, $6, $7, $11, 'active', $8, $9, NULL) ON CONFLICT DO NOTHING`,
-		r.id, r.name, r.source, r.user, string(r.status), r.start, r.end, r.uri, r.experiment,
-		fits(r.entry), fits(r.commit))
 	if err != nil {
-		return false, err
+		return errors.Join(Wrap(err, "starting a run"), r.Finish(context.WithoutCancel(ctx), Failed))
 	}
-	n, err := res.RowsAffected()
-	return n == 1, err
-}
-
-// experimentID returns the id of the experiment of that name and creates it if there is none. Since MLflow 3.10 names
-// are unique within a workspace, a column that older tables lack; an insert without it goes to the workspace default.
-func (t *Tracker) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (int, error) {
-	for {
-		var e struct {
-			ID    int    `db:"experiment_id"`
-			Stage string `db:"lifecycle_stage"`
-		}
-		err := tx.GetContext(ctx, &e, `SELECT experiment_id, coalesce(lifecycle_stage, 'active') AS lifecycle_stage
-			FROM public.experiments e WHERE name = $1 AND coalesce(to_jsonb(e) ->> 'workspace', 'default') = 'default'`, name)
-		if err == nil && e.Stage != "active" {
-			return 0, errorf(CodeConflict, nil, "experiment %q is deleted; use another name or restore it with: "+
-				"mlflow experiments restore -x %d", name, e.ID)
-		}
-		if !isNoRows(err) {
-			return e.ID, err
-		}
-		now := time.Now().UnixMilli()
-		err = tx.GetContext(ctx, &e.ID, `INSERT INTO public.experiments
-			(name, lifecycle_stage, creation_time, last_update_time)
-			VALUES ($1, 'active', $2, $2) ON CONFLICT DO NOTHING RETURNING experiment_id`, name, now)
-		if isNoRows(err) {
-			continue // another program has just created it
-		}
-		if err != nil {
-			return 0, err
-		}
-		location := t.experimentURI(e.ID)
-		if err := checkText("the artifact folder of experiment", name, location, maxExperiment); err != nil {
-			return 0, err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE public.experiments SET artifact_location = $2 WHERE experiment_id = $1`,
-			e.ID, location)
-		return e.ID, err
-	}
+	return nil
 }
 
 func (t *Tracker) newRun(id, name, dir string, s *spool) *Run {
 	return &Run{t: t, id: id, name: name, artifactDir: dir, spool: s, flushed: s.head, params: map[string]string{},
-		relations: map[relationKey]RelationResult{}, results: map[resultKey]EvaluationResult{},
+		relations: map[RelationKey]RelationResult{}, results: map[ResultKey]EvaluationResult{},
 		checked: map[string]bool{}, done: make(chan struct{})}
 }
 
@@ -242,7 +129,7 @@ func (r *Run) ArtifactDir() string { return r.artifactDir }
 
 // LogMetrics records values at a step. It returns when the record is in the spool file and does not wait for the
 // database. In a resumed run a (key, step) that is stored already is skipped if the value is the same, and an Error
-// with CodeConflict if it is not; under system/ the stored value stays, because times and speeds differ from run to
+// With CodeConflict if it is not; under system/ the stored value stays, because times and speeds differ from run to
 // run.
 func (r *Run) LogMetrics(step int64, values map[string]float64) error {
 	r.mu.Lock()
@@ -264,16 +151,16 @@ func (r *Run) LogMetrics(step int64, values map[string]float64) error {
 
 // LogParams adds params. A param that the run has already must have the same value.
 func (r *Run) LogParams(params map[string]string) error {
-	if err := checkParams(params); err != nil {
+	if err := CheckParams(params); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	fresh := map[string]string{}
-	for _, key := range sortedKeys(params) {
+	for _, key := range slices.Sorted(maps.Keys(params)) {
 		old, ok := r.params[key]
 		if ok && old != params[key] {
-			return paramConflict(key, old, params[key])
+			return ParamConflict(key, old, params[key])
 		}
 		if !ok {
 			fresh[key] = params[key]
@@ -291,7 +178,7 @@ func (r *Run) LogParams(params map[string]string) error {
 
 // SetTags sets or replaces tags.
 func (r *Run) SetTags(tags map[string]string) error {
-	if err := checkTags(tags); err != nil {
+	if err := CheckTags(tags); err != nil {
 		return err
 	}
 	if len(tags) == 0 {
@@ -305,7 +192,7 @@ func (r *Run) SetTags(tags map[string]string) error {
 // checkOpen is an error if nothing can be logged any more. r.mu is held.
 func (r *Run) checkOpen() error {
 	if r.finished {
-		return errorf(CodeInvalid, nil, "run %s is finished; nothing can be logged to it", r.id)
+		return Errorf(CodeInvalid, nil, "run %s is finished; nothing can be logged to it", r.id)
 	}
 	return nil
 }
@@ -317,7 +204,7 @@ func (r *Run) record(e entry) error {
 	}
 	e.Time = time.Now().UnixMilli()
 	if err := r.spool.append(e); err != nil {
-		return errorf(CodeInternal, err, "run %s: writing to its spool file: %v", r.id, err)
+		return Errorf(CodeInternal, err, "run %s: writing to its spool file: %v", r.id, err)
 	}
 	return nil
 }
@@ -332,18 +219,18 @@ func (r *Run) Flush(ctx context.Context) error {
 }
 
 func (r *Run) spooled(err error) error {
-	if !transient(err) {
-		return wrap(err, "writing run "+r.id)
+	if !Transient(err) {
+		return Wrap(err, "writing run "+r.id)
 	}
-	return errorf(CodeSpooled, err, "run %s: %s (%s); its records are safe in %s, and the next start writes them",
-		r.id, trouble(err), plain(err), r.spool.path)
+	return Errorf(CodeSpooled, err, "run %s: %s (%s); its records are safe in %s, and the next start writes them",
+		r.id, trouble(err), Plain(err), r.spool.path)
 }
 
 // Finish ends the run with FINISHED, FAILED or KILLED and writes everything to the database. If the database cannot
 // be reached for Options.RetryFor, or ctx ends, the error has CodeSpooled: the next Open stores the records.
 func (r *Run) Finish(ctx context.Context, status Status) error {
 	if status != Finished && status != Failed && status != Killed {
-		return errorf(CodeInvalid, nil, "a run ends as FINISHED, FAILED or KILLED, not %q", status)
+		return Errorf(CodeInvalid, nil, "a run ends as FINISHED, FAILED or KILLED, not %q", status)
 	}
 	r.mu.Lock()
 	err := r.record(entry{Kind: "finish", Status: status})
@@ -364,7 +251,7 @@ func (r *Run) release(ctx context.Context) error {
 	deadline := time.Now().Add(r.t.o.RetryFor)
 	err := r.flush(ctx)
 	tries, pause := 0, 50*time.Millisecond
-	for err != nil && transient(err) && ctx.Err() == nil && time.Now().Add(pause).Before(deadline) {
+	for err != nil && Transient(err) && ctx.Err() == nil && time.Now().Add(pause).Before(deadline) {
 		if tries++; tries == 2 {
 			r.t.say("run %s: %s; its end waits up to %v for that. Its records are in %s, so nothing is lost where the "+
 				"program is ended sooner", r.name, trouble(err), r.t.o.RetryFor, r.spool.path)
@@ -395,4 +282,9 @@ func (r *Run) release(ctx context.Context) error {
 		return r.spool.close()
 	}
 	return r.spool.remove()
+}
+
+type metricValue struct {
+	value float64
+	isNaN bool
 }

@@ -13,18 +13,20 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/spherelab/spherelab/tracker/internal/disk"
 )
 
 // A spool file is a sequence of lines, each "CCCCCCCC RECORD\n" with the CRC-32C of RECORD in hexadecimal. The first
 // line is the header. The file is locked (flock) while its run's program lives. A line that a crash tore fails its
-// check and is skipped; its log call never returned. Zeros may follow the last line: room for the next ones.
+// check and is skipped; its log call never returned. Zeros after the last line are room for the next ones.
 
 // spool is an open, locked spool file.
 type spool struct {
 	path string
-	by   claim
+	by   Claim
 	mu   sync.Mutex // guards the file's end and line
-	line []byte     // the last record, for its memory
+	line []byte     // the last record, whose memory is reused
 	room window     // the part of the file that the next records are copied to
 	f    *os.File
 	size int64 // end of the last complete record
@@ -35,17 +37,17 @@ type spool struct {
 
 var errLocked = errors.New("spool is locked")
 
-// spoolPath is where the spool of a run is. Each claim has one of its own: that of a worker that was cut off may still
-// be locked.
-func spoolPath(dir, run string, by claim) string {
-	if by.job != 0 {
-		run += "." + strconv.FormatInt(by.fence, 10)
+// spoolPath returns the path of the spool of a run. Each claim has its own spool, because that of a worker that was cut
+// off may still be locked.
+func spoolPath(dir, run string, by Claim) string {
+	if by.Job != 0 {
+		run += "." + strconv.FormatInt(by.Fence, 10)
 	}
 	return filepath.Join(dir, "spool", run+".spool")
 }
 
-// createSpool creates a spool. The file gets its name only when it is locked and has its header.
-func createSpool(dir, database, run string, by claim) (*spool, error) {
+// createSpool creates a spool. The file gets its name only after it is locked and has its header.
+func createSpool(dir, database, run string, by Claim) (*spool, error) {
 	path := spoolPath(dir, run, by)
 	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
 	if err != nil {
@@ -55,7 +57,7 @@ func createSpool(dir, database, run string, by claim) (*spool, error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
 		err = s.append(entry{Kind: "header", Version: spoolVersion, Database: database, Run: run,
-			Job: by.job, Fence: by.fence})
+			Job: by.Job, Fence: by.Fence})
 	}
 	if err == nil {
 		s.head = s.size
@@ -71,10 +73,11 @@ func createSpool(dir, database, run string, by claim) (*spool, error) {
 		f.Close()
 		return nil, err
 	}
-	return s, syncDir(filepath.Dir(path))
+	return s, disk.SyncDir(filepath.Dir(path))
 }
 
-// awaitSpool opens a spool that a server may have for a moment, because it replays what a dead run left.
+// awaitSpool opens a spool. It waits a moment if the spool is locked, because a server may be replaying what a dead run
+// left.
 func awaitSpool(ctx context.Context, path string) (*spool, entry, error) {
 	const patience = 3 * time.Second
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -85,10 +88,10 @@ func awaitSpool(ctx context.Context, path string) (*spool, entry, error) {
 	}
 }
 
-// errReplaced says that a path names another file than the one that was opened.
+// errReplaced is the error if a path no longer names the file that was opened.
 var errReplaced = errors.New("file was replaced")
 
-// openSpool locks an existing spool. errLocked means that its program lives, os.ErrNotExist that there is none.
+// openSpool locks an existing spool. errLocked means that its program is alive, os.ErrNotExist that there is no spool.
 func openSpool(path string) (*spool, entry, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -132,11 +135,11 @@ func (s *spool) take() (header entry, err error) {
 	if header, s.head, err = s.header(); err != nil {
 		return header, fmt.Errorf("%s: %w", s.path, err)
 	}
-	s.by = claim{header.Job, header.Fence}
+	s.by = Claim{Job: header.Job, Fence: header.Fence}
 	return header, nil
 }
 
-// lastLine returns where the last complete line of a file of so many bytes ends.
+// lastLine returns where the last complete line of a file of size bytes ends.
 func lastLine(f io.ReaderAt, size int64) (int64, error) {
 	buf := make([]byte, 64<<10)
 	for size > 0 {
@@ -152,7 +155,7 @@ func lastLine(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// newerSpoolError says that a newer program wrote a spool.
+// newerSpoolError is the error for a spool that a newer program wrote.
 type newerSpoolError struct{ version int }
 
 func (e *newerSpoolError) Error() string {
@@ -184,7 +187,7 @@ func (s *spool) header() (entry, int64, error) {
 // keptLine bounds the memory that a spool keeps between records.
 const keptLine = 64 << 10
 
-// append writes one record. After an error the file is as before.
+// append writes one record. After an error the file is unchanged.
 func (s *spool) append(e entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,8 +210,8 @@ func (s *spool) append(e entry) error {
 	return nil
 }
 
-// writeAt writes a record by a system call: the header, what is too long for the window, and all where the system has
-// no window or the disk is full.
+// writeAt writes a record by a system call. It is used for the header, for records that are too long for the window,
+// and for all records if the system has no window or the disk is full.
 func (s *spool) writeAt(line []byte) error {
 	n, err := s.f.WriteAt(line, s.size)
 	if err != nil && n > 0 {
@@ -225,7 +228,7 @@ func (s *spool) end() int64 {
 	return s.size
 }
 
-// lines returns complete records from offset on, about limit bytes at most, and where it stopped.
+// lines returns complete records from offset, at most about limit bytes, and where it stopped.
 func (s *spool) lines(offset, limit int64) (text []byte, next int64, err error) {
 	end := s.end()
 	for {
@@ -247,9 +250,9 @@ func (s *spool) lines(offset, limit int64) (text []byte, next int64, err error) 
 	}
 }
 
-// sync forces the file to the disk. The system then takes the next write to a page for the first one, which costs a log
-// call four times what it costs otherwise; so the pages that calls will need until the next sync, if they go on as
-// before, are prepared here.
+// sync forces the file to the disk. After that the system treats the next write to a page as its first, which makes a
+// log call four times as slow. So sync prepares the pages that log calls will need until the next sync, at the current
+// rate.
 func (s *spool) sync() error {
 	if err := s.f.Sync(); err != nil {
 		return err
@@ -299,7 +302,7 @@ func (s *spool) close() error {
 	}
 	s.gone = true
 	if s.room.drop() {
-		_ = s.f.Truncate(s.size) // untidy at worst
+		_ = s.f.Truncate(s.size) // a failure leaves an unused file at worst
 	}
 	return s.f.Close()
 }
@@ -307,13 +310,4 @@ func (s *spool) close() error {
 // remove deletes the file, then releases the lock.
 func (s *spool) remove() error {
 	return errors.Join(os.Remove(s.path), s.close())
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -10,9 +10,9 @@ import (
 
 // A record of metrics is not JSON, because a training waits for it after each step: "m", then the time and the step in
 // 16 hexadecimal digits each, then ",", the value's bits in 16 digits and the key for each metric. A key has no comma.
-// This takes neither the tables nor the divisions of decimal numbers, which a training has pushed out of the caches.
+// This needs neither tables nor divisions, unlike decimal numbers, whose code a training has evicted from the caches.
 
-const bitDigits = 16 // of 64 bits in hexadecimal
+const bitDigits = 16 // digits of 64 bits in hexadecimal
 
 // appendMetrics appends a record of metrics without its sum.
 func appendMetrics[F ~float64](line []byte, e entry, values map[string]F) []byte {
@@ -36,7 +36,7 @@ func appendBits(line []byte, bits uint64) []byte {
 	return append(line, text[:]...)
 }
 
-// cutBits reads what appendBits writes from the start of a text.
+// cutBits reads what appendBits writes, from the start of a text.
 func cutBits(text []byte) (bits uint64, rest []byte, ok bool) {
 	if len(text) < bitDigits {
 		return 0, nil, false
@@ -55,7 +55,7 @@ func cutBits(text []byte) (bits uint64, rest []byte, ok bool) {
 	return bits, text[bitDigits:], true
 }
 
-// isMetrics reports whether a record is one of appendMetrics.
+// isMetrics reports whether a record was written by appendMetrics.
 func isMetrics(text []byte) bool { return text[0] == 'm' }
 
 // eachMetric reads what appendMetrics writes. It may call do before it finds that the rest is damaged.
@@ -82,7 +82,7 @@ func eachMetric(text []byte, do func(at, step int64, key []byte, value float64))
 	return at, step, nil
 }
 
-// decodeMetrics makes an entry of what appendMetrics writes.
+// decodeMetrics returns the entry that appendMetrics wrote.
 func decodeMetrics(text []byte) (entry, error) {
 	values := map[string]jsonvalue.Exact{}
 	at, step, err := eachMetric(text, func(_, _ int64, key []byte, value float64) {
@@ -98,8 +98,8 @@ func decodeMetrics(text []byte) (entry, error) {
 	return e, nil
 }
 
-// decodeJSONMetrics reads the metrics of spools before version 5 in a fraction of the time that package json takes. It
-// answers no to anything else.
+// decodeJSONMetrics reads the metrics of spools before version 5, in a fraction of the time that package json takes. ok
+// is false for anything else.
 func decodeJSONMetrics(text []byte) (e entry, ok bool) {
 	e.Kind = "metric"
 	text, ok = bytes.CutPrefix(text, []byte(`{"t":"metric"`))

@@ -96,13 +96,13 @@ func TestBatchOfDamagedLines(t *testing.T) {
 	lines := slices.Concat(good(1), fmt.Appendf(nil, "%08x %s\n", crc32.Checksum([]byte(record), castagnoli), record),
 		torn, []byte("\n\n"), make([]byte, 5), good(4), good(5))
 	b, damaged := makeBatch(lines)
-	if damaged != 4 || len(b.metrics) != 4 || b.last != 9 {
-		t.Fatalf("%d lines are damaged, the points are %+v until %d", damaged, b.metrics, b.last)
+	if damaged != 4 || len(b.Metrics) != 4 || b.last != 9 {
+		t.Fatalf("%d lines are damaged, the points are %+v until %d", damaged, b.Metrics, b.last)
 	}
-	for i, want := range []metricRow{{"loss", 1, false, 9, 1}, {"loss", 1, false, 9, 5}, {"mrr", 0, true, 9, 1},
+	for i, want := range []MetricRow{{"loss", 1, false, 9, 1}, {"loss", 1, false, 9, 5}, {"mrr", 0, true, 9, 1},
 		{"mrr", 0, true, 9, 5}} {
-		if b.metrics[i] != want {
-			t.Errorf("point %d is %+v, not %+v", i, b.metrics[i], want)
+		if b.Metrics[i] != want {
+			t.Errorf("point %d is %+v, not %+v", i, b.Metrics[i], want)
 		}
 	}
 }

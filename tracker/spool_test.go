@@ -26,7 +26,7 @@ func newSpool(t *testing.T) (*spool, string) {
 	t.Helper()
 	dir := t.TempDir()
 	noError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o700))
-	s, err := createSpool(dir, "db", strings.Repeat("a", 32), claim{})
+	s, err := createSpool(dir, "db", strings.Repeat("a", 32), Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestSpoolOnAFullDisk(t *testing.T) {
 	}
 	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}))
 	noError(t, s.close())
-	again, header, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), claim{}))
+	again, header, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), Claim{}))
 	if err != nil || header.Database != "db" {
 		t.Fatal(header, err)
 	}
@@ -255,7 +255,7 @@ func TestSpoolOfAKilledProgram(t *testing.T) {
 		}
 		s.room.drop()
 		noError(t, s.f.Close()) // frees the lock, as the end of a process
-		again, _, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), claim{}))
+		again, _, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), Claim{}))
 		noError(t, err)
 		noError(t, again.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
 		entries, _, damaged, err := again.read(again.head, 1<<30)
@@ -272,11 +272,11 @@ func TestSpoolOfAKilledProgram(t *testing.T) {
 func TestSpoolIsLocked(t *testing.T) {
 	t.Parallel()
 	s, dir := newSpool(t)
-	path := spoolPath(dir, strings.Repeat("a", 32), claim{})
+	path := spoolPath(dir, strings.Repeat("a", 32), Claim{})
 	if _, _, err := openSpool(path); !errors.Is(err, errLocked) {
 		t.Errorf("a locked spool: %v", err)
 	}
-	if _, err := createSpool(dir, "db", strings.Repeat("a", 32), claim{}); !errors.Is(err, errLocked) {
+	if _, err := createSpool(dir, "db", strings.Repeat("a", 32), Claim{}); !errors.Is(err, errLocked) {
 		t.Errorf("a second spool of the same run: %v", err)
 	}
 	noError(t, s.remove())
@@ -293,7 +293,7 @@ func TestSpoolIsLocked(t *testing.T) {
 func TestSpoolIsAwaited(t *testing.T) {
 	dir := t.TempDir()
 	noError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o755))
-	held, err := createSpool(dir, "db", strings.Repeat("a", 32), claim{})
+	held, err := createSpool(dir, "db", strings.Repeat("a", 32), Claim{})
 	noError(t, err)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

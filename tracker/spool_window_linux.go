@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// windowBytes is how much of a spool file is allocated and mapped at once.
+// windowBytes is how much of a spool file is allocated and mapped at a time.
 const windowBytes = 256 << 10
 
 // window is a part of a spool file that is mapped into memory. A record that is copied there is in the system's cache
-// of the file, as after a write call, so it survives the program. The copy takes no system call, whose code and tables
-// a training step has pushed out of the caches.
+// of the file, as after a write call, so it survives the program. The copy needs no system call, whose code and tables
+// a training step has evicted from the caches.
 type window struct {
 	start int64  // in the file, a multiple of the page size
 	mem   []byte // nil without a window
-	never bool   // the file system has none
+	never bool   // the file system does not support windows
 }
 
 // write copies a line to an offset of the file. It reports false if the line has to be written by a call.
@@ -35,8 +35,8 @@ func (w *window) write(f *os.File, line []byte, at int64) bool {
 	return true
 }
 
-// move maps the part of the file that begins with the page of an offset. Its blocks are allocated before, because a
-// full disk has to be an error of a call and not a fault of memory.
+// move maps the part of the file that begins with the page of an offset. Its blocks are allocated first, so that a full
+// disk is an error of a call and not a memory fault.
 func (w *window) move(f *os.File, at int64) bool {
 	w.drop()
 	if w.never {
@@ -45,7 +45,7 @@ func (w *window) move(f *os.File, at int64) bool {
 	start := at - at%int64(os.Getpagesize())
 	err := unix.Fallocate(int(f.Fd()), 0, start, windowBytes)
 	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EINTR) {
-		return false // the next record may find room
+		return false // there may be room for the next record
 	}
 	if err == nil {
 		w.mem, err = unix.Mmap(int(f.Fd()), start, windowBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
@@ -61,8 +61,8 @@ func (w *window) reach(f *os.File, next, end int64) {
 	}
 }
 
-// prepare makes the page of an offset ready to be written. It reports false if it cannot, as before Linux 5.14, where
-// the first copy does it.
+// prepare makes the page of an offset ready for writing. It returns false if it cannot, as before Linux 5.14. Then the
+// first copy does it.
 func (w *window) prepare(at int64) bool {
 	page := int64(os.Getpagesize())
 	from := at - at%page - w.start
@@ -82,8 +82,8 @@ func (w *window) drop() bool {
 	return true
 }
 
-// copyMapped reports false if the file cannot take the bytes: it was cut short, or its disk is gone or full in spite of
-// the allocation. The newline is last, so a program that is killed in the copy leaves no line.
+// copyMapped returns false if the bytes cannot be written: the file was cut short, or its disk is gone or full despite
+// the allocation. The newline is copied last, so a program that is killed during the copy leaves no line.
 func copyMapped(to, line []byte) (ok bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

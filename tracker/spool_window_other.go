@@ -4,10 +4,10 @@ package tracker
 
 import "os"
 
-// window is for systems where a file's blocks can be allocated before they are mapped.
+// window is empty: this system cannot allocate a file's blocks before they are mapped.
 type window struct{}
 
-// write reports that a line has to be written by a call.
+// write returns false: a line has to be written by a system call.
 func (*window) write(*os.File, []byte, int64) bool { return false }
 
 func (*window) drop() bool { return false }

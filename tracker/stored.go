@@ -1,9 +1,11 @@
 package tracker
 
-type metricValue struct {
-	value float64
-	isNaN bool
-}
+import (
+	"maps"
+	"slices"
+
+	"github.com/spherelab/spherelab/tracker/internal/form"
+)
 
 // checkMetrics checks the names of metrics, each once: a training logs the same ones again and again. r.mu is held.
 func (r *Run) checkMetrics(values map[string]float64) error {
@@ -11,7 +13,7 @@ func (r *Run) checkMetrics(values map[string]float64) error {
 		if r.checked[key] {
 			continue
 		}
-		if err := checkKey("metric", key); err != nil {
+		if err := CheckKey("metric", key); err != nil {
 			return err
 		}
 		r.checked[key] = true
@@ -19,10 +21,10 @@ func (r *Run) checkMetrics(values map[string]float64) error {
 	return nil
 }
 
-// freshMetrics are the values that are not stored already. r.mu is held.
+// freshMetrics returns the values that are not already stored. r.mu is held.
 func (r *Run) freshMetrics(step int64, values map[string]float64) (map[string]float64, error) {
 	fresh := make(map[string]float64, len(values))
-	for _, key := range sortedKeys(values) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		skip, err := r.isStored(key, step, values[key])
 		if err != nil {
 			return nil, err
@@ -34,19 +36,19 @@ func (r *Run) freshMetrics(step int64, values map[string]float64) (map[string]fl
 	return fresh, nil
 }
 
-// isStored reports whether the point is stored already. r.mu is held.
+// isStored reports whether the point is already stored. r.mu is held.
 func (r *Run) isStored(key string, step int64, v float64) (bool, error) {
 	old, ok := r.previous[key][step]
 	if !ok {
 		return false, nil
 	}
-	value, isNaN := toMLflow(v)
+	value, isNaN := form.ToMLflow(v)
 	if (old == metricValue{value, isNaN}) || isSystem(key) {
 		return true, nil
 	}
-	return false, errorf(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: "+
+	return false, Errorf(CodeConflict, nil, "metric %q of run %s is %v at step %d and was logged again as %v: "+
 		"the resumed run does not repeat the first one",
-		key, r.id, fromMLflow(old.value, old.isNaN), step, v)
+		key, r.id, form.FromMLflow(old.value, old.isNaN), step, v)
 }
 
 func isSystem(key string) bool { return len(key) > 7 && key[:7] == "system/" }

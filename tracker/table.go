@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -19,8 +18,8 @@ type Table struct {
 	Rows [][]any
 }
 
-// Keys are the names of the columns, each once: a, a_2, a_3. A query may give two columns one name; a JSON object and
-// most readers of CSV cannot.
+// Keys returns the names of the columns, made unique: a, a_2, a_3. A query may give two columns the same name, but a
+// JSON object and most readers of CSV cannot.
 func (t *Table) Keys() []string {
 	taken := map[string]bool{}
 	for _, name := range t.Columns {
@@ -50,7 +49,7 @@ func (t *Table) Numeric(column int) bool {
 	return len(t.Rows) > 0
 }
 
-// Texts are the rows as text. NULL is empty; times are in UTC and in a layout of package time.
+// Texts returns the rows as text. NULL is empty; times are in UTC and in a layout of package time.
 func (t *Table) Texts(layout string) [][]string {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
@@ -83,8 +82,8 @@ func Text(cells []string, row []any, layout string) []string {
 	return cells
 }
 
-// Records are the rows as JSON objects with the columns in the query's order. What JSON has no form for is null: NaN,
-// the infinities, and times after the year 9999.
+// Records returns the rows as JSON objects with the columns in the query's order. NaN, the infinities, and times after
+// the year 9999, which JSON does not have, become null.
 func (t *Table) Records() []jsonvalue.Object {
 	keys := t.Keys()
 	records := make([]jsonvalue.Object, len(t.Rows))
@@ -94,7 +93,7 @@ func (t *Table) Records() []jsonvalue.Object {
 	return records
 }
 
-// Record is one of Records: a row as a JSON object with these keys.
+// Record returns one of Records: a row as a JSON object with these keys.
 func Record(keys []string, row []any) jsonvalue.Object {
 	object := make(jsonvalue.Object, len(row))
 	for j, value := range row {
@@ -113,19 +112,4 @@ func Record(keys []string, row []any) jsonvalue.Object {
 		object[j] = jsonvalue.Member{Key: keys[j], Value: value}
 	}
 	return object
-}
-
-// typed gives what the driver read as bytes the type of its column.
-func typed(value any, column string) any {
-	b, ok := value.([]byte)
-	if !ok {
-		return value
-	}
-	switch column {
-	case "NUMERIC":
-		return json.Number(b)
-	case "JSON", "JSONB":
-		return json.RawMessage(slices.Clone(b))
-	}
-	return string(b)
 }

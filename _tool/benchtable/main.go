@@ -1,20 +1,22 @@
-// Command benchtable makes the tables of docs/benchmarks.md from the output of `go test -bench`.
+// Command benchtable sets benchmarks side by side for docs/benchmarks.md and says which goals they reach. benchstat
+// prints the others.
 //
 //	benchtable [-write FILE] [-csv FILE] [INPUT...]
 //
-// It reads the inputs, or standard input, and prints Markdown. With -write the tables replace what FILE holds between
-// the lines <!-- benchtable --> and <!-- /benchtable -->, and links to the pictures of docs/growth come with them; with
-// -csv the growth of costs is written to FILE.
+// It reads output of `go test -bench`, from the inputs or standard input, and prints Markdown. With -write the tables
+// replace what FILE holds between the lines <!-- benchtable --> and <!-- /benchtable -->, and links to the pictures of
+// docs/growth come with them; with -csv the growth of costs is written to FILE.
 package main
 
 import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 func main() {
@@ -28,20 +30,7 @@ func main() {
 }
 
 func do(inputs []string, write, csv string) error {
-	var in io.Reader = os.Stdin
-	if len(inputs) > 0 {
-		var all []io.Reader
-		for _, name := range inputs {
-			f, err := os.Open(name)
-			if err != nil {
-				return err
-			}
-			defer f.Close() // opened for reading: nothing to lose
-			all = append(all, f)
-		}
-		in = io.MultiReader(all...)
-	}
-	r, err := read(in)
+	r, err := read(&benchfmt.Files{Paths: inputs, AllowStdin: true})
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
-	"io"
-	"regexp"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // run is what `go test -bench` printed, of any number of packages and repetitions.
@@ -23,54 +24,55 @@ type result struct {
 	values map[string][]float64
 }
 
-var line = regexp.MustCompile(`^Benchmark(\S+?)(?:-(\d+))?\s+\d+\s+(.+)$`)
+// source is benchmark output: benchfmt.Files, or a reader of it.
+type source interface {
+	Scan() bool
+	Result() benchfmt.Record
+	Err() error
+}
 
-// read reads the output and skips lines that are not results.
-func read(r io.Reader) (*run, error) {
+// read reads benchmark output. A line that looks like a result and is none is named.
+func read(in source) (*run, error) {
 	out := &run{results: map[string]*result{}}
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, 1<<20)
-	var system [2]string
-	for scanner.Scan() {
-		text := scanner.Text()
-		for key, to := range map[string]*string{"goos: ": &system[0], "goarch: ": &system[1], "cpu: ": &out.cpu} {
-			if rest, ok := strings.CutPrefix(text, key); ok {
-				*to = rest
-			}
-		}
-		m := line.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		res := out.results[m[1]]
-		if res == nil {
-			res = &result{procs: 1, values: map[string][]float64{}}
-			out.results[m[1]] = res
-			out.names = append(out.names, m[1])
-		}
-		if m[2] != "" {
-			res.procs, _ = strconv.Atoi(m[2]) // digits, by the expression
-		}
-		fields := strings.Fields(m[3])
-		if len(fields)%2 != 0 {
-			return nil, fmt.Errorf("%q: a value without a unit", text)
-		}
-		for i := 0; i < len(fields); i += 2 {
-			x, err := strconv.ParseFloat(fields[i], 64)
-			if err != nil {
-				return nil, fmt.Errorf("%q: %q is not a number", text, fields[i])
-			}
-			res.values[fields[i+1]] = append(res.values[fields[i+1]], x)
+	for in.Scan() {
+		switch record := in.Result().(type) {
+		case *benchfmt.SyntaxError:
+			fmt.Fprintln(os.Stderr, "benchtable:", record)
+		case *benchfmt.Result:
+			out.add(record)
 		}
 	}
-	if err := scanner.Err(); err != nil {
+	if err := in.Err(); err != nil {
 		return nil, err
 	}
-	out.system = system[0] + "/" + system[1]
 	if len(out.names) == 0 {
-		return nil, fmt.Errorf("no benchmark results in the input")
+		return nil, errors.New("no benchmark results in the input")
 	}
 	return out, nil
+}
+
+// add takes one repetition, with the units that the benchmark wrote.
+func (r *run) add(line *benchfmt.Result) {
+	r.system, r.cpu = line.GetConfig("goos")+"/"+line.GetConfig("goarch"), line.GetConfig("cpu")
+	name, procs := line.Name.String(), 1
+	if _, parts := line.Name.Parts(); len(parts) > 0 {
+		if n, ok := strings.CutPrefix(string(parts[len(parts)-1]), "-"); ok {
+			name = strings.TrimSuffix(name, "-"+n)
+			procs, _ = strconv.Atoi(n) // digits, by benchfmt
+		}
+	}
+	res := r.results[name]
+	if res == nil {
+		res = &result{procs: procs, values: map[string][]float64{}}
+		r.results[name] = res
+		r.names = append(r.names, name)
+	}
+	for _, v := range line.Values {
+		if v.OrigUnit != "" {
+			v.Unit, v.Value = v.OrigUnit, v.OrigValue
+		}
+		res.values[v.Unit] = append(res.values[v.Unit], v.Value)
+	}
 }
 
 // median returns the median of a benchmark's values of a unit; ok is false if there are none.

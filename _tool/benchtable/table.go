@@ -27,7 +27,6 @@ func (r *run) markdown(goVersion string) string {
 	r.steps(&b)
 	r.beside(&b)
 	r.kernels(&b)
-	r.rest(&b)
 	r.goals(&b)
 	return b.String()
 }
@@ -60,7 +59,7 @@ func (r *run) ceilings(b *strings.Builder) {
 	grid(b, "What the machine can do", []string{"ceiling", "threads", "measured"}, rows)
 }
 
-// steps puts the yardstick beside every path.
+// steps puts the yardstick next to every path.
 func (r *run) steps(b *strings.Builder) {
 	type key struct{ shape, model, threads string }
 	var order []key
@@ -157,38 +156,6 @@ func (r *run) kernels(b *strings.Builder) {
 	}
 	grid(b, "Kernels on one core, in 10^9 elements per second, and the best path's share of the ceilings",
 		[]string{"kernel", "go", "avx2", "avx512", "of roots", "of multiply-adds", "of memory"}, rows)
-}
-
-// rest lists everything that has no table of its own with all its metrics.
-func (r *run) rest(b *strings.Builder) {
-	var rows [][]string
-	for _, name := range r.names {
-		own := false
-		for _, prefix := range []string{"Ceiling/", "Yardstick/", "Step/", "Beside/", "Roots/", "Growth/"} {
-			own = own || strings.HasPrefix(name, prefix)
-		}
-		if kernel, ok := strings.CutPrefix(name, "Kernel/"); ok {
-			_, own = innerLoop(kernel)
-		}
-		if own {
-			continue
-		}
-		ns, ok := r.median(name, "ns/op")
-		var more []string
-		units := make([]string, 0, 4)
-		for unit := range r.results[name].values {
-			if unit != "ns/op" && unit != "B/op" {
-				units = append(units, unit)
-			}
-		}
-		slices.Sort(units)
-		for _, unit := range units {
-			x, _ := r.median(name, unit)
-			more = append(more, strconv.FormatFloat(x, 'g', 4, 64)+" "+unit)
-		}
-		rows = append(rows, []string{name, cell(ns, ok, milli), strings.Join(more, ", ")})
-	}
-	grid(b, "The rest, in milliseconds", []string{"benchmark", "time", "also"}, rows)
 }
 
 // growth writes the results of BenchmarkGrowth/AXIS=VALUE as lines "axis,value,milliseconds".

@@ -153,7 +153,7 @@ func bodiless(p *packages.Package) ([]string, error) {
 	return faults, nil
 }
 
-// linked tells whether a directive names the function of another package that takes the place of a body.
+// linked reports whether a directive names the function of another package that takes the place of a body.
 func linked(f *ast.FuncDecl) bool {
 	return f.Doc != nil && slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool {
 		words := strings.Fields(c.Text)

@@ -72,6 +72,6 @@ func TestMutate(t *testing.T) {
 		t.Errorf("caught by %q, %v", caught, err)
 	}
 	if _, err := (mutation{"m.go", "a * 2", "a *"}).test(t.Context(), root); err == nil {
-		t.Error("a mutation that does not compile is no error")
+		t.Error("a mutation that does not compile is not an error")
 	}
 }

@@ -63,7 +63,7 @@ func draw(file, folder string) error {
 	return nil
 }
 
-// picture shows the measured times beside times in proportion.
+// picture shows the measured times next to times in proportion.
 func (a axis) picture(measured chart.Series) chart.Chart {
 	measured.Name = "measured"
 	for i, ms := range measured.Y {

@@ -13,9 +13,11 @@ type Set struct {
 	Name    string // folder name, "fb15k-237"
 	Title   string // what it is, in one line
 	Home    string // page of its repository
-	Licence string // of the data, not of this program
-	Files   []File // train, valid, test
-	base    string // address of the files' folder
+	Licence string // licence of the data, not of this program
+	// Training are the graphs that a checkpoint was trained on, some by several names; nil for a graph.
+	Training []string
+	Files    []File // train, valid, test
+	base     string // address of the files' folder
 }
 
 // File is one file of a Set.
@@ -23,9 +25,11 @@ type File struct {
 	Name    string // "train.txt"
 	URL     string // public address
 	Triples int    // number of lines
-	// Digest is the SHA-256, in hexadecimal, of the lines in bytewise order, each ended by a line feed: homes differ in
-	// the order of the lines.
+	// Digest is the SHA-256, in hexadecimal, of the lines in bytewise order, each ended by a line feed: public homes
+	// differ in the order of the lines.
 	Digest string
+	// Bytes is the size of a file that is not text, whose Digest is that of the whole content; 0 for a file of triples.
+	Bytes int64
 }
 
 const (
@@ -108,34 +112,38 @@ func List() []Set {
 }
 
 // Names lists the names of the known sets.
-func Names() []string {
+func Names() []string { return namesOf(List()) }
+
+func namesOf(sets []Set) []string {
 	var names []string
-	for _, s := range List() {
+	for _, s := range sets {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
-// Lookup returns the known set of that name; upper and lower case are the same. Its error is an *UnknownError.
-func Lookup(name string) (Set, error) {
-	for _, s := range List() {
+// Lookup returns the known set of that name, ignoring case. Its error is an *UnknownError.
+func Lookup(name string) (Set, error) { return lookup(name, List()) }
+
+func lookup(name string, sets []Set) (Set, error) {
+	for _, s := range sets {
 		if strings.EqualFold(s.Name, name) {
 			return s, nil
 		}
 	}
-	return Set{}, &UnknownError{Name: name, Nearest: spelling.Nearest(Names(), name, 1)}
+	return Set{}, &UnknownError{Name: name, Nearest: spelling.Nearest(namesOf(sets), name, 1)}
 }
 
-// UnknownError is the name of an unknown set.
+// UnknownError is the error for the name of an unknown set.
 type UnknownError struct {
 	Name    string
 	Nearest []string
 }
 
 func (e *UnknownError) Error() string {
-	msg := fmt.Sprintf("no known data set %q", e.Name)
+	msg := fmt.Sprintf("data set %q is unknown", e.Name)
 	if len(e.Nearest) > 0 {
 		msg += fmt.Sprintf("; nearest: %s", e.Nearest[0])
 	}
-	return msg + "; known are " + strings.Join(Names(), ", ")
+	return msg + "; known are " + strings.Join(FetchedNames(), ", ")
 }

@@ -5,21 +5,25 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 )
 
-// DigestError says that a file does not hold what it should.
+// DigestError is the error for a file whose content is not the expected one.
 type DigestError struct {
 	File     string // path, or for a download the name
 	Expected string // digest of the sorted lines
 	Got      string
-	Lines    int // that the file has
-	Triples  int // that it should have
+	Lines    int // lines that the file has
+	Triples  int // lines that it should have; 0 for a file that is not text, whose digests are of the whole content
 }
 
 func (e *DigestError) Error() string {
+	if e.Triples == 0 {
+		return fmt.Sprintf("%s has other content: SHA-256 %s, expected %s", e.File, e.Got, e.Expected)
+	}
 	return fmt.Sprintf("%s has other content: digest of the sorted lines %s, expected %s (%d lines, expected %d)",
 		e.File, e.Got, e.Expected, e.Lines, e.Triples)
 }
@@ -53,9 +57,12 @@ func sortedDigest(path string) (digest string, lines int, err error) {
 	return hex.EncodeToString(h.Sum(nil)), len(all), nil
 }
 
-// checkFile compares a file with what it should be; the error is a
-// *DigestError or says why the file cannot be read.
+// checkFile compares a file with its expected content. It returns a *DigestError, or an error if the file cannot be
+// read.
 func checkFile(path string, f File) error {
+	if f.Bytes > 0 {
+		return checkWhole(path, f)
+	}
 	got, lines, err := sortedDigest(path)
 	if err != nil {
 		return err
@@ -66,8 +73,32 @@ func checkFile(path string, f File) error {
 	return nil
 }
 
-// Verify checks that the folder holds the set's files with the right content. Its error is a *DigestError or says which
-// file cannot be read.
+// checkWhole is checkFile for a file that is not text.
+func checkWhole(path string, f File) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, io.LimitReader(in, f.Bytes+1)); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != f.Digest || info.Size() != f.Bytes {
+		return &DigestError{File: path, Expected: f.Digest, Got: got}
+	}
+	return nil
+}
+
+// Verify checks that the folder holds the set's files with the right content. It returns a *DigestError, or an error
+// that names the file that cannot be read.
 func (s Set) Verify(folder string) error {
 	for _, f := range s.Files {
 		if err := checkFile(filepath.Join(folder, f.Name), f); err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // Find returns the folder of a data set. name is the path of a folder or the name of one in dirs, which are searched in
-// order; a folder of dirs may also be the data set itself. Case is ignored where no folder has exactly the name. Its
-// error is a *NotFoundError.
+// order; a folder of dirs may also be the data set itself. Case is ignored if no folder has exactly the name. Its error
+// is a *NotFoundError.
 func Find(name string, dirs ...string) (string, error) {
 	if name == "" {
 		return "", &NotFoundError{Name: name, Dirs: dirs}
@@ -54,18 +54,18 @@ func Find(name string, dirs ...string) (string, error) {
 		}
 	}
 	missing := &NotFoundError{Name: name, Dirs: dirs}
-	if _, err := Lookup(name); err != nil { // the name of a set that can be downloaded is not misspelt
+	if _, err := Lookup(name); err != nil { // the name of a set that can be downloaded is spelled correctly
 		missing.Nearest = spelling.Nearest(append(seen, Names()...), name, 3)
 	}
 	return "", missing
 }
 
-// NotFoundError says where a data set was searched.
+// NotFoundError is the error for a data set that was not found, with the places that were searched.
 type NotFoundError struct {
 	Name    string
-	Path    bool     // Name is a path, and there is no graph
+	Path    bool     // Name is a path, and no graph is there
 	Dirs    []string // folders that were searched
-	Nearest []string // names of data sets that are there or known
+	Nearest []string // names of data sets that are on the disk or known
 }
 
 func (e *NotFoundError) Error() string {
@@ -83,7 +83,7 @@ func (e *NotFoundError) Error() string {
 	return msg
 }
 
-// Hints says how to get the data set.
+// Hints returns how to get the data set.
 func (e *NotFoundError) Hints() []hint.Hint {
 	if set, err := Lookup(e.Name); err == nil {
 		return []hint.Hint{{Action: hint.FetchGraph, Subject: set.Name}}
@@ -98,17 +98,17 @@ func (e *NotFoundError) Hints() []hint.Hint {
 type Entry struct {
 	Name    string // folder name
 	Path    string // folder
-	Bytes   int64  // of the files directly in it
-	Partial bool   // an unfinished download, which Get continues
+	Bytes   int64  // size of the files directly in it
+	Partial bool   // an unfinished download; Get continues it
 }
 
-// State says whether the data set is Here, and else what a public one lacks.
+// State returns Here for a complete data set, otherwise what a public one lacks.
 func (e Entry) State() string {
 	if e.Partial {
 		return "unfinished download"
 	}
 	state := Here
-	if !slices.Contains(Names(), e.Name) { // what its user's own folder lacks is drawn from its training triples
+	if !slices.Contains(Names(), e.Name) { // splits that a user's folder lacks are drawn
 		return state
 	}
 	for i, split := range kg.MissingSplits(e.Path) {

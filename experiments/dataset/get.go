@@ -13,7 +13,7 @@ import (
 	"github.com/spherelab/spherelab/internal/atomicfile"
 )
 
-// Options change how Get works; the zero value is right for users.
+// Options are how Get downloads. The zero value is right for users.
 type Options struct {
 	// BaseURL replaces the public homes by a mirror: the files are then at BaseURL/SET/FILE.
 	BaseURL string
@@ -23,7 +23,7 @@ type Options struct {
 	// Progress receives the bytes of a file that have arrived and all its bytes, -1 if unknown. It is called often,
 	// by one goroutine.
 	Progress func(file string, done, total int64)
-	// StallTimeout ends a request that has received nothing for so long; it is then tried again. 0: 30 seconds.
+	// StallTimeout ends a request that has received nothing for this long. It is then tried again. 0: 30 seconds.
 	StallTimeout time.Duration
 	// Tries is how many requests in a row may receive nothing new before Get gives up. 0: 6.
 	Tries int
@@ -50,11 +50,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// GetError says which download failed and what to do.
+// GetError is the error for a failed download, with a remedy.
 type GetError struct {
 	Set    string
 	File   string // "" if it is about the whole set
-	URL    string // "" if no request was the cause
+	URL    string // address of the request; "" if no request was the cause
 	Remedy string // what to do, "" if unknown
 	Err    error
 }
@@ -76,12 +76,12 @@ func (e *GetError) Error() string {
 // Unwrap returns the cause.
 func (e *GetError) Unwrap() error { return e.Err }
 
-// Get fetches a known set into dir/NAME and returns that folder. Files that are there with the right content stay.
-// Files arrive in the hidden folder dir/.NAME.part and are checked, and then the folder is renamed: dir/NAME is always
-// complete. After an interruption (ctx) or a failure the next call continues from what has arrived. Errors are
-// *UnknownError and *GetError; the latter may wrap a *DigestError or ctx's error.
+// Get fetches a known set or checkpoint into dir/NAME and returns that folder. Files that are there with the right
+// content stay. Files arrive in the hidden folder dir/.NAME.part and are checked, and then the folder is renamed:
+// dir/NAME is always complete. After an interruption (ctx) or a failure the next call continues from what has arrived.
+// Errors are *UnknownError and *GetError; the latter may wrap a *DigestError or ctx's error.
 func Get(ctx context.Context, name, dir string, o Options) (string, error) {
-	set, err := Lookup(name)
+	set, err := lookup(name, Fetched())
 	if err != nil {
 		return "", err
 	}
@@ -133,7 +133,7 @@ func get(ctx context.Context, set Set, dir string, o Options) (string, error) {
 	return folder, nil
 }
 
-// remedy says what to do about a failed download.
+// remedy returns what to do about a failed download.
 func remedy(ctx context.Context, err error, work, folder string) string {
 	if ctx.Err() != nil {
 		return "what has arrived is kept in " + work + "; the next download continues from it"

@@ -138,7 +138,7 @@ func TestGetDamagedPart(t *testing.T) {
 
 func TestGetAlwaysCorruptAndBroken(t *testing.T) {
 	t.Parallel()
-	// Broken off and corrupt for ever: must come to an end.
+	// Broken off and corrupt forever: must come to an end.
 	set, content := testSet()
 	body := bytes.Clone(content["train.txt"])
 	body[10] ^= 1

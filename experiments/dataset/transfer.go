@@ -15,7 +15,7 @@ import (
 
 const (
 	longestWait  = 30 * time.Second
-	largestBytes = 1 << 30 // no file of a known set comes near it
+	largestBytes = 1 << 30 // far more than any file of a known set has
 )
 
 // getFile brings one file to work/NAME, by way of work/NAME.part.
@@ -27,12 +27,12 @@ func getFile(ctx context.Context, f File, url, work string, o Options) error {
 			o.Progress(f.Name, info.Size(), info.Size())
 			return nil
 		}
-		// The file was right when it got this name: something has changed it since.
+		// The file was right when it was renamed: something has changed it since.
 		if err := os.Remove(final); err != nil {
 			return err
 		}
 	}
-	if checkFile(partial, f) == nil { // all had arrived when the last call ended
+	if checkFile(partial, f) == nil { // everything had arrived when the last call ended
 		return os.Rename(partial, final)
 	}
 	for again := false; ; again = true {
@@ -55,11 +55,11 @@ func getFile(ctx context.Context, f File, url, work string, o Options) error {
 			return &DigestError{File: f.Name, Expected: wrong.Expected, Got: wrong.Got, Lines: wrong.Lines,
 				Triples: wrong.Triples}
 		}
-		// The pieces do not fit: the source changed between them, or the first was damaged. Once more, from the start.
+		// The pieces do not fit together: the source changed between them, or the first was damaged. Start over once.
 	}
 }
 
-// transfer is the download of one file, over as many requests as it takes.
+// transfer is the download of one file, in one or more requests.
 type transfer struct {
 	Options
 	file, url, path string
@@ -85,7 +85,7 @@ func (t *transfer) run(ctx context.Context) error {
 		if final, ok := errors.AsType[finalError](err); ok {
 			return final.error
 		}
-		// A source that breaks off but always sends something new may continue; another one gets a limited number of
+		// A source that breaks off but sends something new each time may continue. Others get a limited number of
 		// tries.
 		if size > best {
 			if best >= 0 {
@@ -109,7 +109,7 @@ func (t *transfer) run(ctx context.Context) error {
 	}
 }
 
-// statusError is an answer without content.
+// statusError is the error for an answer without content.
 type statusError struct {
 	status string
 	wait   time.Duration // from the header Retry-After
@@ -117,7 +117,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return "the server answered " + e.status }
 
-// errStalled is the cause when a source has stopped sending.
+// errStalled is the cause of a request that was ended because the source had stopped sending.
 var errStalled = errors.New("the source sent nothing for too long")
 
 // request downloads the missing rest and appends it. It returns the size of the file on disk, and nil when the file is
@@ -147,7 +147,7 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 	if err != nil {
 		return size, finalError{err}
 	}
-	// Compression on the way would make sizes and ranges mean something else.
+	// With compression in transit, sizes and ranges would not be those of the file.
 	req.Header.Set("Accept-Encoding", "identity")
 	req.Header.Set("User-Agent", "spherelab")
 	if size > 0 {
@@ -182,7 +182,7 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 		t.resumed = true
 		total = all
 	case http.StatusRequestedRangeNotSatisfiable:
-		// Nothing follows: the file is complete, or longer than its source.
+		// There is nothing more to fetch: the file is complete, or longer than its source.
 		if _, all, ok := contentRange(resp.Header.Get("Content-Range")); ok && all == size && size > 0 {
 			t.resumed = true
 			return size, nil
@@ -237,7 +237,7 @@ func (t *transfer) copy(ctx context.Context, out *os.File, body io.Reader, watch
 	return size, nil
 }
 
-// discard empties the file so that the next request begins anew.
+// discard empties the file so that the next request starts over.
 func (t *transfer) discard(out *os.File, why error) (int64, error) {
 	if err := out.Truncate(0); err != nil {
 		return 0, finalError{err}
@@ -245,7 +245,7 @@ func (t *transfer) discard(out *os.File, why error) (int64, error) {
 	return 0, why
 }
 
-// because replaces "context canceled" by the reason for it.
+// because replaces "context canceled" by its cause.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause

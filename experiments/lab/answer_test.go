@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -41,7 +42,7 @@ func TestAnswerInEveryForm(t *testing.T) {
 				run.Config.Eval.Criterion = "default"
 			}
 			c := cmp.Or(name, "fitted-novel")
-			retriever, err := run.Retriever(context.Background(), experiments.AnswerCut{Name: name}, retrieve.Options{},
+			retriever, err := run.Retriever(context.Background(), answer.Cut{Name: name}, retrieve.Options{},
 				nil)
 			if err != nil {
 				t.Fatal(err)
@@ -121,8 +122,8 @@ func kind(list []string, known bool) []string {
 var cutsOfAnswers = []string{"", "margin", "sphere", "intersect", "fitted-f1", "fitted-novel", "fitted-side-union",
 	"top-1", "top-10", "top-mean"}
 
-// twinOf answers by a cut. Thresholds are fitted anew; whether they are good is tested in eval.
-func twinOf(t *testing.T, run *experiments.TrainedRun, cut string) twin {
+// twinOf answers by a cut. Thresholds are fitted again; whether they are good is tested in eval.
+func twinOf(t *testing.T, run *answer.Run, cut string) twin {
 	t.Helper()
 	w, g := twin{run: run}, run.Graph
 	switch {
@@ -292,7 +293,7 @@ var cellLine = regexp.MustCompile(`(?m)^  (.*?)  +(\S.*?)  +[+-][\d.]+$`)
 func ofCell(t *testing.T, text string, c retrieve.Counts) (list []string) {
 	t.Helper()
 	title, _, _ := strings.Cut(text, "\n")
-	if known := fmt.Sprintf("; %s", count(c.Known, "known answer")); !strings.Contains(title, ": "+c.NewWords()) ||
+	if known := fmt.Sprintf("; %s", quantity.CommaCount(c.Known, "known answer")); !strings.Contains(title, ": "+c.NewWords()) ||
 		strings.HasSuffix(title, known) != (c.Known > 0) {
 		t.Fatalf("title %q, want counts %+v", title, c)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
@@ -36,8 +37,9 @@ func (r *Run) Ask(head, relation, tail string) *Set {
 //
 //	run.Expression("Max Born > advised > advised minus Max Born > advised")
 //
-// A name that has one of these words or signs stands in double quotes. The set is the one that Ask, Then, Before, And,
-// Or and Minus give.
+// A name that has one of these words or signs stands in double quotes. Paths are those of Then and Before. What "and",
+// "or" and "minus" combine is one question: its members are chosen by the probability of the whole, where And, Or and
+// Minus combine two sets as they are. Where there are no probabilities the sets are the same.
 func (r *Run) Expression(text string) *Set {
 	ctx := r.context()
 	run := r.trained(ctx)
@@ -65,7 +67,7 @@ func questionError(g *kg.Graph, err error) error {
 	return wrong
 }
 
-// nameError is an error of a name without what package retrieve says before it.
+// nameError is the error for a name, without the prefix of package retrieve.
 func nameError(g *kg.Graph, err error) error {
 	var missing *kg.NotFoundError
 	if !errors.As(err, &missing) {
@@ -80,8 +82,8 @@ func nameError(g *kg.Graph, err error) error {
 	return &Error{Name: nameOf(err), Message: text, Err: err}
 }
 
-// Explain says how likely a fact is by the trained model, and why: the distance, the radii, the slack, and the nearest
-// facts of the graph.
+// Explain returns how likely a fact is by the trained model, and why: the distance, the radii, the slack, and the
+// nearest facts of the graph.
 //
 //	run.Explain("Max Born", "advised", "Pascual Jordan")
 func (r *Run) Explain(head, relation, tail string) *Explanation {
@@ -95,10 +97,10 @@ func (r *Run) Explain(head, relation, tail string) *Explanation {
 		func(note string) bool { return note == "" }), "; ")}
 }
 
-// Explanation says how a model sees one fact.
+// Explanation is how a model sees one fact.
 type Explanation struct {
 	*retrieve.Explanation
-	cut string // why the cut is the default, "" where it is not
+	cut string // why the cut is the default, "" if it was chosen
 }
 
 // Holds reports whether the fact is in the set of its tail query.
@@ -148,14 +150,14 @@ func (m *markup) position(query string, p retrieve.Position) {
 	}
 }
 
-// String is the explanation as text.
+// String returns the explanation as text.
 func (x *Explanation) String() string {
 	var b strings.Builder
 	_ = x.WriteText(&b, retrieve.Text{}) // a strings.Builder takes everything
 	return strings.TrimRight(b.String()+x.cut, "\n")
 }
 
-// Between ranks the relations from one entity to another, best first: what the model says of each fact.
+// Between ranks the relations from one entity to another, best first, with what the model says about each fact.
 //
 //	run.Between("Max Born", "Pascual Jordan")
 func (r *Run) Between(head, tail string) *Rows {
@@ -175,15 +177,15 @@ func (r *Run) Between(head, tail string) *Rows {
 }
 
 // Predict lists the best new facts of a relation, held out or inferred, at most top: by their probability, or on a
-// graph with few validation facts by the score of the training. run.Slack is refused: slack tells nothing across
+// graph with few validation facts by the score of the training. run.Slack is refused: slack cannot be compared across
 // queries.
 //
 //	run.Predict("advised", 20)
 //	run.Predict("advised", 20, "all", "tail")
 //
-// Pairs are tried where training has seen the head as a head of the relation, or the tail as a tail of it; a note
-// says how many test facts that leaves out. Options are "all", which tries every pair, "seen", which tries those that
-// have both, and "head" or "tail", which asks the head or the tail queries alone.
+// A pair is tried if training has the head as a head of the relation, or the tail as a tail of it. A note says how many
+// test facts that leaves out. The options are "all", which tries every pair; "seen", which tries pairs of which
+// training has both; and "head" or "tail", which asks the head or the tail queries only.
 func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 	ctx := r.context()
 	run := r.trained(ctx)
@@ -223,7 +225,7 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 			note = "left out: pairs of which the relation has one or none in training"
 		}
 		if untried, test := by.Untried(id, o.Ends); test > 0 {
-			note += fmt.Sprintf(" (%d of the %s of the relation)", untried, count(test, "test fact"))
+			note += fmt.Sprintf(" (%d of the %s of the relation)", untried, quantity.CommaCount(test, "test fact"))
 		}
 		rows.addNote(note + fmt.Sprintf("; run.Predict(%q, %d, \"all\") tries them", relation, top))
 	}
@@ -232,7 +234,7 @@ func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 	return rows
 }
 
-// factRows is a table of facts.
+// factRows returns a table of facts.
 func factRows(title string, facts []retrieve.Fact) *Rows {
 	rows := &Rows{columns: []string{"head", "relation", "tail", "mark", "score"}, title: title}
 	shown := slices.ContainsFunc(facts, func(f retrieve.Fact) bool { return f.Probability != nil })

@@ -9,27 +9,28 @@ import (
 	"sort"
 
 	"github.com/spherelab/spherelab/chart"
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// Chart is a chart of a run. It is shown and changed like any chart.Chart; functions of package chart take the embedded
+// Chart is a chart of a run. It is shown and changed like any chart.Chart. Functions of package chart take the embedded
 // Chart:
 //
 //	chart.Stack(chart.Options{}, a.Curve().Chart, b.Curve().Chart)
 type Chart struct{ chart.Chart }
 
-// Write writes the chart to a file, in the format that the end of its name says: .svg, .pdf, .png or .txt. An error
-// ends the cell.
+// Write writes the chart to a file. The ending of the name chooses the format: .svg, .pdf, .png or .txt. An error ends
+// the cell.
 func (c Chart) Write(path string) { check(c.Chart.WriteFile(path)) }
 
-// WriteFile is Write under the name that a chart.Chart has for it. It has no result: an error ends the cell.
+// WriteFile is Write under chart.Chart's name for it. It has no result: an error ends the cell.
 func (c Chart) WriteFile(path string) { c.Write(path) }
 
-// Curve draws the loss and, where there were validations, their F1 over the epochs, as logged.
+// Curve draws the logged loss over the epochs and, if there were validations, their F1.
 func (r *Run) Curve() Chart {
 	ctx := r.context()
 	from := r.session.reader(ctx, r)
@@ -69,12 +70,12 @@ func (r *Run) Radii() Chart {
 	}
 	s := chart.Series{Name: "entities"}
 	for e, n := range occurrences {
-		if n > 0 { // one without facts has the radius that it was drawn with
+		if n > 0 { // without facts an entity keeps its initial radius
 			s.X, s.Y = append(s.X, n), append(s.Y, float64(run.Model.Radius(int32(e))))
 			s.Names = append(s.Names, run.Graph.Label(int32(e)))
 		}
 	}
-	caption := fmt.Sprintf("%s; rank correlation %.2f", counts(len(s.X), "entity", "entities"), eval.Spearman(s.X, s.Y))
+	caption := fmt.Sprintf("%s; rank correlation %.2f", quantity.CommaCountOf(len(s.X), "entity", "entities"), eval.Spearman(s.X, s.Y))
 	return Chart{chart.Scatter(chart.Options{Title: "radius against occurrence, " + r.run.Stored.Name, Caption: caption,
 		XLabel: "training facts of the entity", YLabel: "radius", LogX: true}, s)}
 }
@@ -83,17 +84,17 @@ func (r *Run) Radii() Chart {
 // splits. Radii draws every entity.
 func (r *Run) RadiusPlot() Chart { return Chart{r.radii(1).Chart()} }
 
-// Spheres lists the n largest and the n smallest spheres, with the triples of all splits that the entity is in. The
-// program contains the radii of some runs; where such a run has no trained model here, n is at most 10.
+// Spheres lists the n largest and the n smallest spheres, with the number of triples of all splits that the entity is
+// in. The program contains the radii of some runs. If such a run has no trained model here, n is at most 10.
 func (r *Run) Spheres(n int) *Rows {
 	radii := r.radii(n)
 	rows := &Rows{title: "largest and smallest spheres, " + r.run.Stored.Name,
 		columns: []string{"spheres", "entity", "occurrences", "radius"},
 		notes: []string{fmt.Sprintf("rank correlation of occurrences and radius over %s: %.2f",
-			counts(radii.Entities, "entity", "entities"), radii.Spearman)}}
+			quantity.CommaCountOf(radii.Entities, "entity", "entities"), radii.Spearman)}}
 	for _, part := range []struct {
 		name string
-		list []experiments.EntityRadius
+		list []answer.EntityRadius
 	}{{"largest", radii.Largest}, {"smallest", radii.Smallest}} {
 		for _, e := range part.list {
 			rows.values = append(rows.values, []interface{}{part.name, cmp.Or(e.Label, e.Name), int64(e.Occurrences),
@@ -104,11 +105,11 @@ func (r *Run) Spheres(n int) *Rows {
 }
 
 // radii measures the run's radii.
-func (r *Run) radii(top int) *experiments.Radii {
+func (r *Run) radii(top int) *answer.Radii {
 	if top < 1 {
-		panic(fail(Failed, "Spheres(%d): at least 1", top))
+		panic(fail(Failed, "Spheres(%d): the number must be at least 1", top))
 	}
-	if !experiments.HasModel(r.logged().Stored) {
+	if !answer.HasModel(r.logged().Stored) {
 		list, err := results.EmbeddedRadii()
 		check(err)
 		if found := results.FindRadii(list, "", r.run.Checkpoint); found != nil {
@@ -116,7 +117,7 @@ func (r *Run) radii(top int) *experiments.Radii {
 		}
 	}
 	radii, err := r.trained(r.context()).Radii(top)
-	if none := (*experiments.NoRadiiError)(nil); errors.As(err, &none) {
+	if none := (*answer.NoRadiiError)(nil); errors.As(err, &none) {
 		panic(fail(NotDrawn, `the entities of run %s are points without radii; lab.Model("sphere-2d") has radii`,
 			r.label()))
 	}
@@ -124,11 +125,11 @@ func (r *Run) radii(top int) *experiments.Radii {
 	return radii
 }
 
-// shownBars is how many relations Bars draws.
+// shownBars is the number of relations that Bars draws.
 const shownBars = 40
 
-// Bars draws head and tail F1 of each relation, as evaluated on the test facts by the run's criterion; the relations
-// with most facts, first.
+// Bars draws head and tail F1 of the relations with the most facts, most facts first, as evaluated on the test facts by
+// the run's criterion.
 func (r *Run) Bars() Chart {
 	report := r.report()
 	groups := byFacts(report)
@@ -137,7 +138,7 @@ func (r *Run) Bars() Chart {
 	}
 	caption := ""
 	if more := len(groups) - shownBars; more > 0 {
-		caption = fmt.Sprintf("the %d relations with most test facts; %s more are left out", shownBars, thousands(more))
+		caption = fmt.Sprintf("the %d relations with the most test facts; %s more are left out", shownBars, quantity.Commas(more))
 		groups = groups[:shownBars]
 	}
 	var names []string
@@ -153,8 +154,8 @@ func (r *Run) Bars() Chart {
 
 // PrecisionRecall draws precision against recall of one relation's test queries, heads and tails, over the score from
 // which an answer counts. Score 0, the threshold of the run's criterion, is marked. Precision and recall are means over
-// test facts, as in an evaluation. F1 is computed from these means here; Bars shows the mean of F1. An empty name takes
-// all relations.
+// test facts, as in an evaluation. F1 is computed from these means here, while Bars shows the mean of F1. An empty name
+// means all relations.
 //
 //	run.PrecisionRecall("advised")
 func (r *Run) PrecisionRecall(relation string) Chart {
@@ -183,10 +184,10 @@ func (r *Run) PrecisionRecall(relation string) Chart {
 			"F1 here is that of the averages, not the mean F1 of Bars"}, c)}
 }
 
-// byCriterion is the cut of the criterion that the run's config or its variant chooses; for a model without criteria
-// the default cut.
-func byCriterion(run *experiments.TrainedRun) experiments.AnswerCut {
-	return experiments.AnswerCut{Name: cmp.Or(string(run.Criterion()), run.DefaultCut())}
+// byCriterion returns the cut of the criterion that the run's config or its variant chooses, or the default cut for a
+// model without criteria.
+func byCriterion(run *answer.Run) answer.Cut {
+	return answer.Cut{Name: cmp.Or(string(run.Criterion()), run.UsualCut())}
 }
 
 // testQuery is a distinct query of the test facts with its weight.
@@ -195,7 +196,7 @@ type testQuery struct {
 	weight int // test facts that have it
 }
 
-// testQueries are the distinct queries of the test facts of a relation; -1 is all of them.
+// testQueries returns the distinct queries of the test facts of a relation, -1 meaning all relations.
 func testQueries(g *kg.Graph, relation int32) []testQuery {
 	at := map[kg.Query]int{}
 	var list []testQuery
@@ -216,12 +217,12 @@ func testQueries(g *kg.Graph, relation int32) []testQuery {
 	return list
 }
 
-// curvePoints is about how many points a curve of precision against recall has.
+// curvePoints is the approximate number of points of a curve of precision against recall.
 const curvePoints = 60
 
 // sweep finds precision and recall of queries for scores from which an answer counts: quantiles of the true answers'
 // scores, and 0.
-func sweep(ctx context.Context, run *experiments.TrainedRun, queries []testQuery) chart.Curve {
+func sweep(ctx context.Context, run *answer.Run, queries []testQuery) chart.Curve {
 	retriever, err := run.Retriever(ctx, byCriterion(run), retrieve.Options{}, nil)
 	check(err)
 	all := run.Graph.Index()

@@ -67,7 +67,7 @@ func TestChartWrite(t *testing.T) {
 			t.Errorf("the file is not the chart: %v, %v", err, other)
 		}
 		if e := caught(t, func() { write(filepath.Join(dir, "c.jpg")) }); !strings.Contains(e.Message,
-			"must be .svg, .pdf, .png or .txt") {
+			"must end in .svg, .pdf, .png or .txt") {
 			t.Errorf("c.jpg: %s", e.Message)
 		}
 	}

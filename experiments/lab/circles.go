@@ -10,16 +10,16 @@ import (
 // Circles draws what a model of dimension 1 has learned: every entity is a circle in the plane, the relation turns the
 // head's circle around the origin, and the answers are the circles that it then touches. The cut is the criterion of
 // the run's config or variant, unless run.Cut names one. A circle has the learned radius if the cut is the criterion
-// intersect. It is otherwise wider by half of the cut's threshold, gamma of other criteria, so that circles touch where
-// the cut holds; the caption says which it is.
+// intersect. Otherwise it is wider by half of the cut's threshold, which for other criteria is gamma, so that circles
+// touch if and only if the cut holds. The caption says which it is.
 //
 //	run := lab.Train(g, lab.Model("sphere-2d").Dim(1).Set("gamma", 0.05).Set("eval.criterion", "intersect"))
 //	run.Circles("Max Born", "advised")
 //
 // It draws all known and held-out answers, the best of the inferred ones, facts that are missed, and the nearest of the
-// rest; others are counted. The picture shows head, rotated head and answers at full size: missed facts far away are
-// named at its edge. Who touches is exactly who answers by the cut: run.Cut("sphere").Circles(head, relation) draws
-// run.Cut("sphere").Ask(head, relation, "?").
+// rest. Others are counted in the caption. The picture fits the head, the rotated head and the answers. Missed facts
+// that are far away are named at its edge. The entities that touch are the answers of the cut:
+// run.Cut("sphere").Circles(head, relation) draws run.Cut("sphere").Ask(head, relation, "?").
 func (r *Run) Circles(head, relation string) Chart {
 	ctx := r.context()
 	run := r.trained(ctx)

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
-	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
@@ -22,16 +22,16 @@ import (
 // Literal is a string that is being typed in a cell as an argument of a function of this package.
 type Literal struct {
 	Function string      // "Run" for lab.Run, "Run.Ask" for the method of a run
-	Operand  string      // what a method is called on, as the cell says it
-	Value    interface{} // of the variable that Operand begins with; nil if it has none yet
-	Index    int         // of the argument, from 0; in a composite literal, of the element
-	Before   []string    // the string arguments before, "" for others
+	Operand  string      // what a method is called on, as written in the cell
+	Value    interface{} // value of the variable that Operand begins with; nil if it has none yet
+	Index    int         // index of the argument, from 0; in a composite literal, of the element
+	Before   []string    // the string arguments before it, "" for other arguments
 	Nested   bool        // in a composite literal
 	Typed    string      // up to the cursor
 }
 
-// Completer says what literals of cells may say: runs, configs, graphs, entities, relations, cuts, keys and files.
-// Words may be called while a cell runs, once at a time.
+// Completer offers completions for string literals of cells: runs, configs, graphs, entities, relations, cuts, keys and
+// files. Words may be called while a cell runs, but not concurrently.
 type Completer struct {
 	session *Session
 	graphs  map[string]*kg.Graph // by graphKey, or the id of the run
@@ -40,18 +40,19 @@ type Completer struct {
 // NewCompleter returns a completer for the cells of a session.
 func NewCompleter(s *Session) *Completer { return &Completer{s, map[string]*kg.Graph{}} }
 
-// mostWords is how many words a front end is given: entities can be many thousands.
-const mostWords = 200
+// maxWords is the max number of words for a front end: there can be many thousands of entities.
+const maxWords = 200
 
-// Words lists what a literal may say, those that begin with what is typed first, then those with a word that does. A
-// word replaces what is typed but for its first from characters. Nothing is offered where something cannot be read.
+// Words returns the completions of a literal: first those that begin with what is typed, then those with a word that
+// does. A completion replaces what is typed, except for the first from characters. If something cannot be read, there
+// are no completions.
 func (c *Completer) Words(l Literal) (words []string, from int) {
 	defer func() {
 		if _, failed := recover().(*Error); failed {
 			words, from = nil, 0
 		}
 	}()
-	ctx := context.Background() // that of the running cell may have ended
+	ctx := context.Background() // the running cell's context may have ended
 	typed := l.Typed
 	var all []string
 	if l.Function == "Run.Expression" || l.Function == "Run.AskAll" && l.Nested && l.Index == 0 &&
@@ -78,10 +79,10 @@ func matching(all []string, typed string) []string {
 		}
 	}
 	list := append(first, second...)
-	return list[:min(len(list), mostWords)]
+	return list[:min(len(list), maxWords)]
 }
 
-// all are the words of a literal's place.
+// all returns all words that fit a literal's place.
 func (c *Completer) all(ctx context.Context, l Literal) []string {
 	switch l.Function {
 	case "Run", "Resume", "Finish", "RunList.Named":
@@ -90,10 +91,10 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 		return slices.Concat(models(), files(".yaml", ".yml"))
 	case "Model.Set", "Model.Get", "Run.Param":
 		if l.Index == 0 {
-			return experiments.Keys()
+			return config.Keys()
 		}
 		if l.Function == "Model.Set" && len(l.Before) == 1 {
-			return slices.DeleteFunc(experiments.Choices(l.Before[0]), func(value string) bool { return value == "" })
+			return slices.DeleteFunc(config.Choices(l.Before[0]), func(value string) bool { return value == "" })
 		}
 	case "Model.Variant":
 		return sphere.Variants()
@@ -102,7 +103,7 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 			return c.graphNames()
 		}
 		var keys []string
-		for _, key := range experiments.Keys() {
+		for _, key := range config.Keys() {
 			if ofGraph(key) {
 				keys = append(keys, key+"=")
 			}
@@ -114,7 +115,7 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 		}
 		return sphere.Variants()
 	case "Run.Cut":
-		return experiments.AnswerCutNames()
+		return eval.CutNames()
 	case "Run.Metric":
 		if r, ok := l.Value.(*Run); ok && r != nil {
 			return slices.Sorted(maps.Keys(r.run.Stored.Metrics))
@@ -142,7 +143,7 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 	return nil
 }
 
-// names are the entities (field 0 and 2) or relations (field 1) of the literal's graph.
+// names returns the entities (fields 0 and 2) or relations (field 1) of the literal's graph.
 func (c *Completer) names(ctx context.Context, l Literal, field int) []string {
 	g := c.graph(ctx, l)
 	if g == nil {
@@ -161,7 +162,7 @@ func (c *Completer) names(ctx context.Context, l Literal, field int) []string {
 // hopEnd finds the end of the last sign or operator of an expression.
 var hopEnd = regexp.MustCompile(`(?:[<>(]|(?:^|[\s)])(?:and|or|minus)\s)\s*`)
 
-// expression lists relations after > or <, else entities. Names that need quotes there are left out.
+// expression returns relations after > or <, otherwise entities. Names that would need quotes are left out.
 func (c *Completer) expression(ctx context.Context, l Literal) (words []string, from int) {
 	field := 0
 	if all := hopEnd.FindAllStringIndex(l.Typed, -1); len(all) > 0 {
@@ -177,11 +178,11 @@ func (c *Completer) expression(ctx context.Context, l Literal) (words []string, 
 	}), from
 }
 
-// named are operands that name a run or a graph.
+// named matches operands that name a run or a graph.
 var named = regexp.MustCompile("^lab\\.(Run|Resume|Finish|Graph)\\(\\s*[\"`]([^\"`]+)[\"`]\\s*\\)")
 
-// graph is the graph whose names a literal may say: that of the value, or of the run or graph that the operand names,
-// else of the run that was used last.
+// graph returns the graph whose names a literal may contain: that of the value, or of the run or graph that the operand
+// names, otherwise of the run that was used last.
 func (c *Completer) graph(ctx context.Context, l Literal) *kg.Graph {
 	run, key := "", ""
 	switch v := l.Value.(type) {
@@ -227,7 +228,7 @@ func (c *Completer) graph(ctx context.Context, l Literal) *kg.Graph {
 		c.keep(key, g)
 		return g
 	case run == "":
-		run, key = s.find(ctx, m[2]).Stored.ID, "" // "last" is another run tomorrow
+		run, key = s.find(ctx, m[2]).Stored.ID, "" // "last" may be another run tomorrow
 	}
 	g := s.open(ctx, run).Graph
 	if key != "" {
@@ -236,7 +237,7 @@ func (c *Completer) graph(ctx context.Context, l Literal) *kg.Graph {
 	return g
 }
 
-// graphKey tells the contents of a file from those that it had before, and from a file of this name in another folder.
+// graphKey identifies a file's content: it differs after a change, and from a file of the same name in another folder.
 func graphKey(name string) string {
 	if path, err := filepath.Abs(name); err == nil && kg.IsFile(name) {
 		if info, err := os.Stat(path); err == nil {
@@ -246,7 +247,7 @@ func graphKey(name string) string {
 	return name
 }
 
-// keep remembers a graph, of the many that a long session may name only some.
+// keep remembers a graph. It keeps only some, because a long session may name many.
 func (c *Completer) keep(key string, g *kg.Graph) {
 	if len(c.graphs) >= keptModels {
 		clear(c.graphs)
@@ -254,7 +255,7 @@ func (c *Completer) keep(key string, g *kg.Graph) {
 	c.graphs[key] = g
 }
 
-// runs are the names of the logged runs, newest first, after "last", and their short ids.
+// runs returns "last", then the names and short ids of the logged runs, newest first.
 func (c *Completer) runs(ctx context.Context) []string {
 	infos, err := c.session.tracker(ctx).Runs(ctx, tracker.Filter{})
 	check(err)
@@ -268,20 +269,9 @@ func (c *Completer) runs(ctx context.Context) []string {
 	return append(names, ids...)
 }
 
-// graphNames are the bundled graph, data sets in the data folders and files of triples.
+// graphNames returns the bundled graph, data sets in the data folders and files of triples.
 func (c *Completer) graphNames() []string {
-	names := []string{experiments.BundledName}
-	for _, dir := range c.session.dataDirs() {
-		list, err := dataset.Local(dir)
-		if err != nil {
-			continue // a folder that cannot be read has no data sets
-		}
-		for _, e := range list {
-			if !e.Partial && !slices.Contains(names, e.Name) {
-				names = append(names, e.Name)
-			}
-		}
-	}
+	names := c.session.graphsHere()
 	return append(names, files(kg.FileEndings()...)...)
 }
 
@@ -293,10 +283,10 @@ func (c *Completer) tables(ctx context.Context) []string {
 	return slices.Compact(names)
 }
 
-// models are the names that Session.Model takes: small configs without their folder.
+// models returns the names that Session.Model takes: small configs without their folder.
 func models() []string {
 	var small, large []string
-	for _, name := range experiments.EmbeddedConfigs() {
+	for _, name := range config.EmbeddedNames() {
 		if plain, ok := strings.CutPrefix(name, "bundled/"); ok {
 			small = append(small, plain)
 		} else {
@@ -306,7 +296,7 @@ func models() []string {
 	return append(small, large...)
 }
 
-// files are the files of the current folder that end so.
+// files returns the files of the current folder with one of the endings.
 func files(endings ...string) (names []string) {
 	entries, err := os.ReadDir(".")
 	if err != nil {

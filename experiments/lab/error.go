@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
@@ -49,15 +51,15 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// CellError is how a notebook shows the error: its name, and whether to show the calls that led to it. It shows none:
-// the message says what is wrong in the cell.
+// CellError returns how a notebook shows the error: its name, and whether to show the calls that led to it. They are
+// not shown, since the message says what is wrong in the cell.
 func (e *Error) CellError() (name string, trace bool) { return e.Name, false }
 
 func fail(name, format string, args ...any) *Error {
 	return &Error{Name: name, Message: fmt.Sprintf(format, args...)}
 }
 
-// given panics where a variable was declared and never set.
+// given panics if a variable was declared and never set.
 func given(set bool, what, how string) {
 	if !set {
 		panic(fail(Failed, "the %s is nil: it was declared and not set; %s", what, how))
@@ -71,7 +73,7 @@ func check(err error) {
 	}
 }
 
-// asError names an error of the packages below.
+// asError turns an error of the packages below into an *Error with a name.
 func asError(err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -104,9 +106,9 @@ func nameOf(err error) string {
 		return BadGraph
 	case errors.As(err, new(*dataset.NotFoundError)):
 		return UnknownGraph
-	case errors.As(err, new(*experiments.ConfigError)), errors.As(err, new(*sphere.SettingError)):
+	case errors.As(err, new(*config.Error)), errors.As(err, new(*sphere.SettingError)):
 		return BadModel
-	case errors.As(err, new(*experiments.NotTrainedError)):
+	case errors.As(err, new(*answer.NotTrainedError)):
 		return RunNotFinished
 	case errors.As(err, new(*experiments.FailedError)):
 		return TrainingFailed

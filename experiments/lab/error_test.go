@@ -82,7 +82,7 @@ func TestHintsAreForCells(t *testing.T) {
 	g, m := s.Graph("bundled"), s.Model("sphere-2d").Dim(2).Epochs(1).Name("only")
 	s.Train(g, m)
 	s.Train(g, m.Variant("released"))
-	if text := s.Runs().Named("zzz").String(); !strings.Contains(text, `no name of the 2 runs contains "zzz"`) ||
+	if text := s.Runs().Named("zzz").String(); !strings.Contains(text, `none of the 2 runs has a name that contains "zzz"`) ||
 		strings.Contains(text, "makes one") {
 		t.Errorf("no such run: %s", text)
 	}

@@ -9,19 +9,21 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // Graph is a knowledge graph: entities, relations, and facts in three splits.
 type Graph struct {
-	graph *kg.Graph
-	data  string // what a config's key data says to find it again
-	file  experiments.FileConfig
-	split experiments.SplitConfig
+	session *Session
+	graph   *kg.Graph
+	data    string // the value of the config key data that finds it again
+	file    config.File
+	split   config.Split
 
 	once    sync.Once
 	degrees []int // facts by entity
@@ -34,9 +36,9 @@ type Graph struct {
 //	g := lab.Graph("family.csv")
 //
 // A line of the file is head,relation,tail; the first may be a header. A fourth column may be train, valid or test.
-// Without it a tenth of the facts becomes valid and a tenth test; a graph of fewer than 50 facts is all train. Where
-// more than 30 % of these facts would have a twin in train, which says the same the other way round, twins stay in one
-// split. Keys of the sections file and split of a config read the file otherwise, and divide it otherwise:
+// Without it a tenth of the facts becomes valid and a tenth test; a graph of fewer than 50 facts is all train. If more
+// than 30 % of these facts would have a twin in train, a fact that says the same the other way round, twins stay in one
+// split. Keys of the config sections file and split change how the file is read and divided:
 //
 //	g := lab.Graph("family.csv", "split.leakless=false", "split.seed=2")
 //	g := lab.Graph("edges.csv", "file.columns=head,tail,relation")
@@ -45,7 +47,7 @@ type Graph struct {
 // The error for an unknown graph lists the known ones.
 func (s *Session) Graph(name string, keys ...string) *Graph {
 	name = strings.TrimSpace(name)
-	settings := experiments.DefaultConfig()
+	settings := config.Default()
 	check(settings.Set("split.leakless", "auto", fmt.Sprintf("lab.Graph(%q)", name)))
 	for _, item := range keys {
 		key, value, ok := strings.Cut(item, "=")
@@ -55,7 +57,8 @@ func (s *Session) Graph(name string, keys ...string) *Graph {
 		}
 		check(settings.Set(key, value, fmt.Sprintf("lab.Graph(%q, %q)", name, item)))
 	}
-	check(settings.Validate())
+	_, err := settings.Check()
+	check(err)
 	data := name
 	if kg.IsFile(name) {
 		abs, err := filepath.Abs(name)
@@ -79,19 +82,20 @@ func (s *Session) Graph(name string, keys ...string) *Graph {
 	}
 	check(err)
 	settings.Split.Leakless = g.Leakless
-	return newGraph(g, settings)
+	return s.newGraph(g, settings)
 }
 
-// newGraph wraps a loaded graph that was read and divided by c. Its source finds it again from any folder.
-func newGraph(g *kg.Graph, c *experiments.Config) *Graph {
+// newGraph wraps a loaded graph that was read and divided by c. With its source the graph is found again from any
+// folder.
+func (s *Session) newGraph(g *kg.Graph, c *config.Config) *Graph {
 	data := g.Source
 	if data == "" {
 		data = g.Name // the bundled graph, or a generated one
 	}
-	return &Graph{graph: g, data: data, file: c.File, split: c.Split}
+	return &Graph{session: s, graph: g, data: data, file: c.File, split: c.Split}
 }
 
-// noGraph says that a graph is missing, which graphs there are, and how to get more.
+// noGraph returns the error for a missing graph, with the graphs that exist and how to get more.
 func (s *Session) noGraph(name string, missing *dataset.NotFoundError) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "there is no graph %q", name)
@@ -99,22 +103,11 @@ func (s *Session) noGraph(name string, missing *dataset.NotFoundError) string {
 		b.WriteString(": it must be a folder with a train file, or a file that ends in " +
 			strings.Join(kg.FileEndings(), ", "))
 	}
-	here := []string{experiments.BundledName}
-	for _, dir := range s.dataDirs() {
-		list, err := dataset.Local(dir)
-		if err != nil {
-			continue // a folder that cannot be read has no data sets
-		}
-		for _, e := range list {
-			if !e.Partial && !slices.Contains(here, e.Name) {
-				here = append(here, e.Name)
-			}
-		}
-	}
+	here := s.graphsHere()
 	if near := spelling.Nearest(here, name, 1); len(near) > 0 {
 		fmt.Fprintf(&b, "; did you mean %q?", near[0])
 	}
-	fmt.Fprintf(&b, "\nhere are: %s", strings.Join(here, ", "))
+	fmt.Fprintf(&b, "\nthere are: %s", strings.Join(here, ", "))
 	var more []string
 	for _, set := range dataset.List() {
 		if !slices.Contains(here, set.Name) {
@@ -130,10 +123,10 @@ func (s *Session) noGraph(name string, missing *dataset.NotFoundError) string {
 	return b.String()
 }
 
-// Name is the graph's name.
+// Name returns the graph's name.
 func (g *Graph) Name() string { return g.KG().Name }
 
-// KG is the graph as package kg has it.
+// KG returns the graph as a *kg.Graph.
 func (g *Graph) KG() *kg.Graph {
 	given(g != nil, "graph", "lab.Graph(\"bundled\") loads one")
 	return g.graph
@@ -156,7 +149,7 @@ func (g *Graph) tally() {
 	})
 }
 
-// Find lists the entities and relations whose names are near a text, or contain it, nearest first.
+// Find lists the entities and relations whose names are similar to a text, or contain it, nearest first.
 //
 //	g.Find("born")
 func (g *Graph) Find(text string) *Rows {
@@ -180,7 +173,7 @@ func (g *Graph) Find(text string) *Rows {
 		add(g.graph.RelationLabel(r), thing{"relation", g.graph.Relations.Name(r), g.uses[r]})
 	}
 	rows := &Rows{columns: []string{"name", "kind", "facts"},
-		title: fmt.Sprintf("names in %s near %q", g.graph.Name, text)}
+		title: fmt.Sprintf("names in %s similar to %q", g.graph.Name, text)}
 	labelled := g.graph.Labels != nil || g.graph.RelationLabels != nil
 	if labelled {
 		rows.columns = append(rows.columns, "id")
@@ -195,7 +188,7 @@ func (g *Graph) Find(text string) *Rows {
 		}
 	}
 	if len(rows.values) == 0 {
-		rows.notes = []string{"nothing is near; g.Relations() lists the relations"}
+		rows.notes = []string{"no name is similar; g.Relations() lists the relations"}
 	}
 	return rows
 }
@@ -228,7 +221,7 @@ func (g *Graph) Facts(name string) *Rows {
 			}
 		}
 	}
-	rows.title = fmt.Sprintf("%s: %s in %s", name, count(len(rows.values), "fact"), g.graph.Name)
+	rows.title = fmt.Sprintf("%s: %s in %s", name, quantity.CommaCount(len(rows.values), "fact"), g.graph.Name)
 	return rows
 }
 
@@ -246,7 +239,7 @@ func (g *Graph) Relations() *Rows {
 		}
 	}
 	rows := &Rows{columns: []string{"relation", "category", "facts", "heads", "tails", "for example"},
-		title: fmt.Sprintf("the %s of %s", count(g.graph.Relations.Len(), "relation"), g.graph.Name)}
+		title: fmt.Sprintf("the %s of %s", quantity.CommaCount(g.graph.Relations.Len(), "relation"), g.graph.Name)}
 	for r := range int32(g.graph.Relations.Len()) {
 		t, name := example[r], g.graph.RelationLabel(r)
 		rows.values = append(rows.values, []interface{}{name, categories[r].String(), int64(all.Triples(r)),
@@ -257,10 +250,11 @@ func (g *Graph) Relations() *Rows {
 }
 
 func (g *Graph) counts() string {
-	return fmt.Sprintf("%s, %s, %s: %s train, %s valid, %s test", counts(g.graph.Entities.Len(), "entity", "entities"),
-		count(g.graph.Relations.Len(), "relation"), count(len(g.graph.Train)+len(g.graph.Valid)+len(g.graph.Test),
-			"fact"),
-		thousands(len(g.graph.Train)), thousands(len(g.graph.Valid)), thousands(len(g.graph.Test)))
+	return fmt.Sprintf("%s, %s, %s: %s train, %s valid, %s test",
+		quantity.CommaCountOf(g.graph.Entities.Len(), "entity", "entities"),
+		quantity.CommaCount(g.graph.Relations.Len(), "relation"),
+		quantity.CommaCount(len(g.graph.Train)+len(g.graph.Valid)+len(g.graph.Test), "fact"),
+		quantity.Commas(len(g.graph.Train)), quantity.Commas(len(g.graph.Valid)), quantity.Commas(len(g.graph.Test)))
 }
 
 func (g *Graph) remarks() []string {
@@ -272,12 +266,12 @@ func (g *Graph) remarks() []string {
 		if w.File != "" && g.graph.Source != "" {
 			w.File = filepath.Base(w.File)
 		}
-		list = append(list, "warning: "+experiments.GraphWarning(w))
+		list = append(list, "warning: "+config.GraphWarning(w))
 	}
 	return list
 }
 
-// place is where the graph is, relative to the current folder.
+// place returns where the graph is, relative to the current folder.
 func (g *Graph) place() string {
 	place := g.graph.Source
 	if place == "" {
@@ -305,7 +299,24 @@ func (g *Graph) HTML() string {
 	return m.String()
 }
 
-// String is the summary as text.
+// String returns the summary as text.
 func (g *Graph) String() string {
 	return strings.Join(append([]string{"graph " + g.graph.Name + ": " + g.counts()}, g.remarks()...), "\n")
+}
+
+// graphsHere returns the names of the bundled graph and of the data sets in the data folders.
+func (s *Session) graphsHere() []string {
+	names := []string{config.BundledName}
+	for _, dir := range s.dataDirs() {
+		list, err := dataset.Local(dir)
+		if err != nil {
+			continue // a folder that cannot be read has no data sets
+		}
+		for _, e := range list {
+			if !e.Partial && !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
 }

@@ -75,7 +75,7 @@ func TestGraphPlaces(t *testing.T) {
 	if facts := g.Facts("Anna"); facts.Len() != 3 || facts.Strings("tail")[0] != "Bert" {
 		t.Errorf("facts %s", facts)
 	}
-	if none := g.Find("xyzzy"); none.Len() != 0 || !strings.Contains(none.String(), "nothing is near") {
+	if none := g.Find("xyzzy"); none.Len() != 0 || !strings.Contains(none.String(), "no name is similar") {
 		t.Errorf("found %s", none)
 	}
 	if e := caught(t, func() { g.Facts("Ana") }); e.Name != UnknownEntity || !strings.Contains(e.Message, `"Anna"`) {

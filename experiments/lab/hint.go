@@ -3,17 +3,17 @@ package lab
 import (
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// hintWords says what to write in a cell for each action; SUBJECT is the hint's subject. Actions that cells lack are
-// commands for a terminal.
+// hintWords has what to write in a cell for each action. SUBJECT is the hint's subject. Actions that cells do not have
+// are commands for a terminal.
 var hintWords = map[hint.Action]string{
 	hint.TrainConfig:     "lab.Train(g, m) makes one",
-	hint.TrainDimensions: "`spherelab sweep " + experiments.DimensionSweep + "` in a terminal trains them",
-	hint.TrainPatterns:   "`spherelab sweep " + experiments.PatternSweep + "` in a terminal trains what is missing",
+	hint.TrainDimensions: "`spherelab sweep " + search.DimensionSweep + "` in a terminal trains them",
+	hint.TrainPatterns:   "`spherelab sweep " + search.PatternSweep + "` in a terminal trains what is missing",
 	hint.ResumeRun:       `lab.Resume("SUBJECT") resumes it`,
 	hint.FinishRun:       `lab.Finish("SUBJECT") evaluates it as it is`,
 	hint.ListRuns:        "lab.Runs() lists all",
@@ -41,7 +41,7 @@ var hintWords = map[hint.Action]string{
 	hint.CompareRuns:     "lab.Compare(a, b).Significance() compares two runs",
 }
 
-// hintText says what to write, "" without hints.
+// hintText returns what to write, "" without hints.
 func hintText(hints []hint.Hint) string {
 	var parts []string
 	for _, h := range hints {

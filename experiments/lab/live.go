@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/chart"
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -20,7 +21,7 @@ import (
 const (
 	// showEvery is the least time between two pictures of a training.
 	showEvery = 250 * time.Millisecond
-	// showCost is the share of a training's time that pictures may take, one in so many.
+	// showCost bounds the time for pictures: one part in showCost of the training's time.
 	showCost = 100
 )
 
@@ -29,8 +30,8 @@ const (
 type live struct {
 	show    func(data map[string]interface{})
 	now     func() time.Time
-	history func(runID, key string) (epochs, values []float64) // metrics that a resumed run logged before; may be nil
-	above   func() (text string, c *chart.Chart)               // what a sweep shows besides; nil without one
+	history func(runID, key string) (epochs, values []float64) // what a resumed run has logged; may be nil
+	above   func() (text string, c *chart.Chart)               // what a sweep shows in addition; nil without a sweep
 
 	mu            sync.Mutex // guards the next two lines; the rest belongs to the goroutine that trains
 	id, name      string
@@ -38,7 +39,7 @@ type live struct {
 
 	title       string // model and graph
 	phase       string
-	pace        experiments.Pace
+	pace        progress.Pace
 	done, total int // queries of the evaluation
 	loss        series
 	head, tail  series // F1 of validations
@@ -65,7 +66,7 @@ func newLive(show func(map[string]interface{}), now func() time.Time, notes []st
 	return &live{show: show, now: now, notes: slices.Clone(notes), phase: "starting", began: now()}
 }
 
-// where names the run in training and its epoch.
+// where returns the name of the run in training and its epoch.
 func (l *live) where() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,25 +76,25 @@ func (l *live) where() string {
 	return fmt.Sprintf("run %s (%s), after epoch %d of %d,", tracker.ShortID(l.id), l.name, l.epoch, l.epochs)
 }
 
-// Event implements experiments.Progress.
-func (l *live) Event(e experiments.Event) {
+// Event implements progress.Listener.
+func (l *live) Event(e progress.Event) {
 	always := false
 	switch e.Event {
-	case experiments.RunStarted, experiments.RunResumed:
+	case progress.RunStarted, progress.RunResumed:
 		l.mu.Lock()
 		l.id, l.name, l.epoch, l.epochs = e.RunID, e.RunName, e.Epoch, e.Epochs
 		l.mu.Unlock()
-		l.loss, l.head, l.tail, l.speed, l.results, l.digest = series{}, series{}, series{}, 0, nil, "" // of a run before
-		l.pace = experiments.Pace{}
-		if e.Event == experiments.RunStarted { // the first epoch of a resumed run may be the rest of one
+		l.loss, l.head, l.tail, l.speed, l.results, l.digest = series{}, series{}, series{}, 0, nil, "" // from an earlier run
+		l.pace = progress.Pace{}
+		if e.Event == progress.RunStarted { // the first epoch of a resumed run may be the rest of one
 			l.pace.Begin(e.Epoch, l.now())
 		}
 		l.title = fmt.Sprintf("%s (%s) on %s", sphere.Title(e.Model), e.Variant, e.Data)
 		l.phase, always = "training", true
-		if e.Event == experiments.RunResumed {
+		if e.Event == progress.RunResumed {
 			l.replay(e.RunID, e.Epoch)
 		}
-	case experiments.EpochDone:
+	case progress.EpochDone:
 		l.mu.Lock()
 		l.epoch = e.Epoch
 		l.mu.Unlock()
@@ -101,17 +102,18 @@ func (l *live) Event(e experiments.Event) {
 		l.pace.Reach(e.Epoch, l.now())
 		l.speed = e.Metrics["system/steps_per_second"]
 		l.loss.add(e.Epoch, e.Metrics["loss"])
-	case experiments.Validated:
+	case progress.Validated:
 		l.head.add(e.Epoch, e.Metrics["valid/head_f1"])
 		l.tail.add(e.Epoch, e.Metrics["valid/tail_f1"])
-	case experiments.Searching:
-		l.phase, l.done, l.total = fmt.Sprintf("%s: %s of %s", e.Message, thousands(e.Done), thousands(e.Total)), e.Done, e.Total
+	case progress.Searching:
+		l.done, l.total = e.Done, e.Total
+		l.phase = fmt.Sprintf("%s: %s of %s", e.Message, quantity.Commas(e.Done), quantity.Commas(e.Total))
 		l.title = fmt.Sprintf("%s (%s) on %s", sphere.Title(e.Model), e.Variant, e.Data)
-	case experiments.Evaluating:
+	case progress.Evaluating:
 		l.phase, l.done, l.total = cmp.Or(e.Message, "evaluating"), e.Done, e.Total
-	case experiments.Note, experiments.Stopped:
+	case progress.Note, progress.Stopped:
 		l.notes = append(l.notes, fromHere(e.Message))
-	case experiments.RunFinished:
+	case progress.RunFinished:
 		l.phase, l.results, l.digest, always = "finished", e.Metrics, e.Digest, true
 	default:
 		return
@@ -119,7 +121,7 @@ func (l *live) Event(e experiments.Event) {
 	l.draw(always)
 }
 
-// fromHere names files relative to the current folder.
+// fromHere makes paths relative to the current folder.
 func fromHere(text string) string {
 	here, err := filepath.Abs(".")
 	if err != nil || filepath.Dir(here) == here {
@@ -143,7 +145,7 @@ func (l *live) replay(runID string, upTo int) {
 	}
 }
 
-// fail shows that a training did not finish. The message is the cell's error.
+// fail shows that a training did not finish. The cell's error has the message.
 func (l *live) fail(e *Error) {
 	if l.renders == 0 {
 		return // nothing is displayed yet
@@ -157,7 +159,7 @@ func (l *live) fail(e *Error) {
 
 // pause shows that a training stopped at the chosen epoch.
 func (l *live) pause() {
-	l.phase = "stopped as asked, saved"
+	l.phase = "stopped as requested, saved"
 	l.draw(true)
 }
 
@@ -186,7 +188,7 @@ func (l *live) share() float64 {
 	return float64(l.epoch) / float64(l.epochs)
 }
 
-// text is the state in one line, then the notes.
+// text returns the state in one line, then the notes.
 func (l *live) text() string {
 	heading := cmp.Or(l.title, "training")
 	if l.id != "" { // the search for gamma comes before the run
@@ -201,7 +203,7 @@ func (l *live) text() string {
 	return strings.Join(append(lines, l.notes...), "\n")
 }
 
-// status is the progress in words.
+// status returns the progress in words.
 func (l *live) status() string {
 	var parts []string
 	if l.id != "" {
@@ -219,16 +221,16 @@ func (l *live) status() string {
 			parts = append(parts, fmt.Sprintf("%.0f steps/s", l.speed))
 		}
 		if left, known := l.pace.Left(l.epochs); known && l.epoch < l.epochs {
-			parts = append(parts, experiments.DurationText(left.Seconds())+" left")
+			parts = append(parts, quantity.Seconds(left.Seconds())+" left")
 		}
 	case "evaluating", "validating", "calibrating", "fitting":
 		if l.total > 1 {
-			parts = append(parts, fmt.Sprintf("%s, %s of %s queries", l.phase, thousands(l.done), thousands(l.total)))
+			parts = append(parts, fmt.Sprintf("%s, %s of %s queries", l.phase, quantity.Commas(l.done), quantity.Commas(l.total)))
 		} else {
 			parts = append(parts, l.phase)
 		}
 	case "finished":
-		parts = append(parts, "finished in "+experiments.DurationText(l.now().Sub(l.began).Seconds()))
+		parts = append(parts, "finished in "+quantity.Seconds(l.now().Sub(l.began).Seconds()))
 		if f, ok := l.results["test/head_f1"]; ok {
 			parts = append(parts, fmt.Sprintf("test: head F1 %.3f, tail F1 %.3f", f, l.results["test/tail_f1"]))
 		}
@@ -282,9 +284,8 @@ func (l *live) html() string {
 	return m.String()
 }
 
-// chart draws a chart, unless it cannot be drawn: a loss of infinities, for example. The SVG is a picture of its own
-// and not part of the markup: in a notebook that its reader has not run, JupyterLab removes SVG elements and keeps
-// their text.
+// chart draws a chart, unless it cannot be drawn: a loss of infinities, for example. The SVG is an image and not part
+// of the markup: in a notebook that its reader has not run, JupyterLab removes SVG elements and keeps their text.
 func (m *markup) chart(c chart.Chart) {
 	if svg, err := c.SVG(); err == nil {
 		w, h := c.Size()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/progress"
 )
 
 // simulated is a clock that only the test moves.
@@ -32,17 +32,17 @@ func TestLiveIsThrottled(t *testing.T) {
 		}, clock.now, nil)
 		began := clock.t
 		const epochs = 3000
-		l.Event(experiments.Event{Event: experiments.RunStarted, RunID: "0123456789", Epochs: epochs})
+		l.Event(progress.Event{Event: progress.RunStarted, RunID: "0123456789", Epochs: epochs})
 		for epoch := 1; epoch <= epochs; epoch++ {
 			clock.t = clock.t.Add(c.epoch)
-			l.Event(experiments.Event{Event: experiments.EpochDone, Epoch: epoch, Epochs: epochs,
+			l.Event(progress.Event{Event: progress.EpochDone, Epoch: epoch, Epochs: epochs,
 				Metrics: map[string]float64{"loss": 1}})
 			if epoch%10 == 0 {
-				l.Event(experiments.Event{Event: experiments.Validated, Epoch: epoch, Metrics: map[string]float64{}})
-				l.Event(experiments.Event{Event: experiments.Saved, Epoch: epoch})
+				l.Event(progress.Event{Event: progress.Validated, Epoch: epoch, Metrics: map[string]float64{}})
+				l.Event(progress.Event{Event: progress.Saved, Epoch: epoch})
 			}
 		}
-		l.Event(experiments.Event{Event: experiments.RunFinished, Epoch: epochs, Metrics: map[string]float64{}})
+		l.Event(progress.Event{Event: progress.RunFinished, Epoch: epochs, Metrics: map[string]float64{}})
 		total := clock.t.Sub(began)
 		spent := time.Duration(len(at)) * c.picture
 		if spent != l.spent || len(at) != l.renders {
@@ -74,7 +74,7 @@ func TestLiveShows(t *testing.T) {
 		d := shown[len(shown)-1]
 		return d["text/plain"].(string), d["text/html"].(string)
 	}
-	event := func(e experiments.Event, words ...string) {
+	event := func(e progress.Event, words ...string) {
 		t.Helper()
 		clock.t = clock.t.Add(time.Minute)
 		l.Event(e)
@@ -85,23 +85,23 @@ func TestLiveShows(t *testing.T) {
 			}
 		}
 	}
-	event(experiments.Event{Event: experiments.RunStarted, RunID: "0123456789", RunName: "<b>mine</b>",
+	event(progress.Event{Event: progress.RunStarted, RunID: "0123456789", RunName: "<b>mine</b>",
 		Model: "sphere-2d", Variant: "clean", Data: "toy", Epochs: 10},
 		"SpherE-2D (clean) on toy", "run 01234567", "&lt;b&gt;mine", "epoch 0 of 10", "no validation facts")
 	for epoch := 1; epoch <= 9; epoch++ {
-		event(experiments.Event{Event: experiments.EpochDone, Epoch: epoch,
+		event(progress.Event{Event: progress.EpochDone, Epoch: epoch,
 			Metrics: map[string]float64{"loss": 1 / float64(epoch), "system/steps_per_second": 12}},
 			fmt.Sprintf("epoch %d of 10", epoch), "12 steps/s", "left")
 	}
-	event(experiments.Event{Event: experiments.Validated, Epoch: 9,
+	event(progress.Event{Event: progress.Validated, Epoch: 9,
 		Metrics: map[string]float64{"valid/head_f1": .5, "valid/tail_f1": .25}}, "head F1 0.500, tail F1 0.250",
 		`alt="F1 of validation" src="data:image/svg+xml;base64,`)
 	if where := l.where(); !strings.Contains(where, "after epoch 9 of 10") {
 		t.Errorf("where: %s", where)
 	}
-	event(experiments.Event{Event: experiments.Evaluating, Done: 30, Total: 40}, "evaluating, 30 of 40 queries",
+	event(progress.Event{Event: progress.Evaluating, Done: 30, Total: 40}, "evaluating, 30 of 40 queries",
 		"width:75.0%")
-	event(experiments.Event{Event: experiments.RunFinished,
+	event(progress.Event{Event: progress.RunFinished,
 		Metrics: map[string]float64{"test/head_f1": .4, "test/tail_f1": .3}}, "finished in", "test: head F1 0.400")
 	l.fail(&Error{Name: Interrupted})
 	if text, _ := last(); !strings.Contains(text, "interrupted") {
@@ -125,7 +125,7 @@ func TestLiveGoesOn(t *testing.T) {
 		}
 		return []float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}
 	}
-	l.Event(experiments.Event{Event: experiments.RunResumed, RunID: "0123456789", Epoch: 3, Epochs: 10})
+	l.Event(progress.Event{Event: progress.RunResumed, RunID: "0123456789", Epoch: 3, Epochs: 10})
 	if len(l.loss.x) != 3 || l.loss.x[2] != 3 || !strings.Contains(html, "data:image/svg+xml;base64,") {
 		t.Errorf("the curve has epochs %v", l.loss.x)
 	}
@@ -135,7 +135,7 @@ func TestLiveGoesOn(t *testing.T) {
 // throttle, which TestLiveIsThrottled holds.
 func BenchmarkLive(b *testing.B) {
 	l := newLive(func(map[string]interface{}) {}, time.Now, nil)
-	l.Event(experiments.Event{Event: experiments.RunStarted, RunID: "0123456789", Epochs: 2000})
+	l.Event(progress.Event{Event: progress.RunStarted, RunID: "0123456789", Epochs: 2000})
 	for epoch := 1; epoch <= 1000; epoch++ {
 		l.loss.add(epoch, 1/float64(epoch))
 		if epoch%10 == 0 {

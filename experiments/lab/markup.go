@@ -9,8 +9,8 @@ import (
 	"github.com/spherelab/spherelab/experiments/results"
 )
 
-// Colours and lines that are readable on white and on the dark grey of notebooks: text keeps the page's own colour,
-// everything else is half transparent or of middle brightness.
+// Colours and lines that are readable on white and on the dark grey of notebooks. Text keeps the page's own colour;
+// everything else is half transparent or of medium brightness.
 const (
 	blue    = "#3b87c4"
 	red     = "#d9702f"
@@ -50,7 +50,7 @@ func (m *markup) element(name, style, text string) {
 
 func (m *markup) String() string { return m.b.String() }
 
-// escape makes a text safe within HTML, and takes away what turns the direction of the text after it around.
+// escape makes a text safe within HTML, and removes characters that change the direction of the text after them.
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -109,10 +109,10 @@ func (m *markup) grid(g *results.Grid) {
 	}
 }
 
-// manyColumns is from how many columns on cells are closer, so that a table of results fits into a page.
+// manyColumns is the number of columns from which cells are set closer, so that a table of results fits into a page.
 const manyColumns = 12
 
-// unbroken is how long a cell may be, in bytes, to stay on one line.
+// unbroken is the max length of a cell, in bytes, that stays on one line.
 const unbroken = 40
 
 // tableStyle also undoes what pages without a document type do to tables.
@@ -133,7 +133,7 @@ func (m *markup) badge(word, colour string) {
 		word)
 }
 
-// bar is a line as long as a share of its place.
+// bar is a horizontal bar that fills a share of its width.
 func (m *markup) bar(share float64, width, colour string) {
 	share = max(0, min(share, 1))
 	m.open("div", "width:"+width+";height:.7em;background:"+pale+

@@ -10,19 +10,19 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/spherE"
 )
 
-// Model describes the model, its training and its evaluation. It does not change: a method that sets something returns
-// a changed copy, so calls can be chained.
+// Model describes a model, its training and its evaluation. It is immutable: a method that sets something returns a
+// changed copy, so calls can be chained.
 type Model struct {
-	name    string              // as the cell gave it
-	config  *experiments.Config // valid; Train sets data
-	start   map[string]string   // the expanded config before any change
-	changed map[string]bool     // keys that were set in cells
+	name    string            // as written in the cell
+	config  *config.Config    // valid; Train sets data
+	start   map[string]string // the expanded config before any change
+	changed map[string]bool   // keys that were set in cells
 }
 
 // Model describes a model by the name of a config: "sphere-2d" or "rotate" (small and quick, as for the bundled graph),
@@ -31,16 +31,16 @@ type Model struct {
 //	m := lab.Model("sphere-2d").Dim(50).Epochs(30).Set("train.learning_rate", 0.01)
 func (s *Session) Model(name string) *Model {
 	name = strings.TrimSpace(name)
-	config := name
+	found := name
 	var small, large []string
-	for _, embedded := range experiments.EmbeddedConfigs() {
+	for _, embedded := range config.EmbeddedNames() {
 		if plain, ok := strings.CutPrefix(embedded, "bundled/"); !ok {
 			large = append(large, embedded)
 		} else if small = append(small, plain); plain == name {
-			config = embedded
+			found = embedded
 		}
 	}
-	c, err := experiments.LoadConfig(experiments.Layers{Config: config})
+	c, err := config.Load(config.Layers{Config: found})
 	if name == "" || err != nil && !strings.HasSuffix(name, ".yaml") && !strings.Contains(name, "/") {
 		near := cmp.Or(didYouMean(name, small), didYouMean(name, large))
 		all := strings.Join(append(small, large...), ", ")
@@ -48,15 +48,15 @@ func (s *Session) Model(name string) *Model {
 		panic(&Error{Name: BadModel, Err: err, Message: message})
 	}
 	check(err)
-	return newModel(name, c)
+	return newModel(name, c.Config())
 }
 
-func newModel(name string, c *experiments.Config) *Model {
+func newModel(name string, c *config.Config) *Model {
 	return &Model{name: name, config: c, start: flat(c), changed: map[string]bool{}}
 }
 
-// flat is a config as text by key, with the tags.
-func flat(c *experiments.Config) map[string]string {
+// flat returns a config as text by key, with the tags.
+func flat(c *config.Config) map[string]string {
 	f := c.Flatten()
 	for tag, value := range c.Tags {
 		f["tags."+tag] = value
@@ -65,7 +65,7 @@ func flat(c *experiments.Config) map[string]string {
 }
 
 // Set changes one key of the config, for example m.Set("train.learning_rate", 0.01). The keys are those of config files
-// and of --set; m itself lists them. An unknown key or an invalid value is an error at once.
+// and of --set; m itself lists them. An unknown key or an invalid value is an error immediately.
 func (m *Model) Set(key string, value interface{}) *Model {
 	return m.change(fmt.Sprintf("m.Set(%q, %v)", key, value), key, value)
 }
@@ -83,7 +83,7 @@ func (m *Model) Epochs(n int) *Model {
 // Seed sets the seed of every random draw: the same seed, config and graph give the same bits.
 func (m *Model) Seed(n int) *Model { return m.change(fmt.Sprintf("m.Seed(%d)", n), "seed", n) }
 
-// Name names the run, by which lab.Run finds it.
+// Name sets the name of the run, by which lab.Run finds it.
 func (m *Model) Name(name string) *Model {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		panic(fail(BadModel, "m.Name(%q): the name has a control character; a number is not a name", name))
@@ -97,15 +97,15 @@ func (m *Model) Variant(name string) *Model {
 	return m.change(fmt.Sprintf("m.Variant(%q)", name), "variant", name)
 }
 
-// Config is a copy of the whole config.
-func (m *Model) Config() *experiments.Config { return m.current().Clone() }
+// Config returns a copy of the whole config.
+func (m *Model) Config() *config.Config { return m.current().Clone() }
 
-func (m *Model) current() *experiments.Config {
+func (m *Model) current() *config.Config {
 	given(m != nil, "model", "lab.Model(\"sphere-2d\") describes one")
 	return m.config
 }
 
-// Get is the value of a config key as text, for example m.Get("train.epochs").
+// Get returns the value of a config key as text, for example m.Get("train.epochs").
 func (m *Model) Get(key string) string {
 	value, ok := flat(m.current())[key]
 	if !ok {
@@ -133,9 +133,9 @@ func (m *Model) change(origin, key string, value interface{}) *Model {
 	}
 	c := m.current().Clone()
 	check(c.Set(key, text, origin))
-	// Keys that need each other come in any order; lab.Train looks at them together.
-	err = c.Validate()
-	if config, ok := errors.AsType[*experiments.ConfigError](err); !ok || config.Other == "" {
+	// Keys that depend on each other may be set in any order; lab.Train checks them together.
+	_, err = c.Check()
+	if config, ok := errors.AsType[*config.Error](err); !ok || config.Other == "" {
 		check(err)
 	}
 	changed := maps.Clone(m.changed)
@@ -165,29 +165,35 @@ func settingText(value interface{}) (string, error) {
 	case nil:
 		return "", errors.New("the value is nil")
 	}
-	return "", fmt.Errorf("a %T is not a config value: give a number, text, true or false, or a []int", value)
+	return "", fmt.Errorf("a %T is not a config value: use a number, text, true or false, or a []int", value)
 }
 
-func (m *Model) title() string {
-	return fmt.Sprintf("%s, variant %s, dimension %d", sphere.Title(m.config.Model), m.config.Variant,
-		m.config.Dimension)
+func (m *Model) title() string { return modelTitle(m.config) }
+
+// modelTitle names the model of a config.
+func modelTitle(c *config.Config) string {
+	title := fmt.Sprintf("%s, variant %s", sphere.Title(c.Model), c.Variant)
+	if sphere.IsUntrained(c.Model) || strings.Contains(c.Model, sphere.StackedBy) {
+		return title
+	}
+	return fmt.Sprintf("%s, dimension %d", title, c.Dimension)
 }
 
-// ofGraph reports whether a key of a config says how a graph is read or divided.
+// ofGraph reports whether a config key is about how a graph is read or divided.
 func ofGraph(key string) bool {
 	return strings.HasPrefix(key, "file.") || strings.HasPrefix(key, "split.")
 }
 
-// essentialKeys are part of a summary even if unchanged.
+// essentialKeys are in a summary even if unchanged.
 var essentialKeys = [...]string{"gamma", "seed", "train.epochs", "train.batch", "train.negatives",
 	"train.learning_rate", "eval.every", "eval.criterion"}
 
-// settings lists the config in two grids: essential and changed keys, and the rest. Changed keys are bold.
+// settings returns the config in two grids: essential and changed keys, and the rest. Changed keys are bold.
 func (m *Model) settings() (summary, rest *results.Grid) {
 	now := flat(m.config)
 	columns := []results.Column{{Key: "key"}, {Key: "value", Right: true}, {Key: "before"}}
 	summary, rest = &results.Grid{Columns: columns}, &results.Grid{Columns: columns}
-	keys := slices.DeleteFunc(experiments.Keys(), func(k string) bool {
+	keys := slices.DeleteFunc(config.Keys(), func(k string) bool {
 		return k == "data" || ofGraph(k) ||
 			k == "tags" || k == "tracker.uri"
 	})
@@ -229,14 +235,14 @@ func (m *Model) HTML() string {
 	return b.String()
 }
 
-// String is the config as text: the summary and the number of keys left out.
+// String returns the config as text: the summary and the number of keys left out.
 func (m *Model) String() string {
 	summary, rest := m.settings()
 	return fmt.Sprintf("%s (config %s)\n%s\nand %d more, unchanged", m.title(), m.name, gridText(summary),
 		len(rest.Rows))
 }
 
-// didYouMean offers the nearest of some names.
+// didYouMean returns a suggestion of the nearest of some names.
 func didYouMean(name string, names []string) string {
 	if near := spelling.Nearest(names, name, 1); len(near) > 0 {
 		return fmt.Sprintf("; did you mean %q?", near[0])

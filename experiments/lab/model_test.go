@@ -106,7 +106,7 @@ func TestModelRefuses(t *testing.T) {
 		}
 	}
 	for _, m := range []*Model{stopping.Set("eval.every", 5), intolerant.Variant("clean")} {
-		if err := m.Config().Validate(); err != nil {
+		if _, err := m.Config().Check(); err != nil {
 			t.Error(err)
 		}
 	}

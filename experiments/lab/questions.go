@@ -5,17 +5,18 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
 // Answers are the answers to several questions, in their order. As the last line of a cell they are shown with a line
-// for each question; Rows has every answer, and Set one of them as a set.
+// for each question. Rows returns every answer, Set the answer to one question as a set.
 type Answers struct {
 	run     *Run
 	by      *retrieve.Retriever
-	trained *experiments.TrainedRun
+	trained *answer.Run
 	replies []*retrieve.Reply
 }
 
@@ -44,8 +45,8 @@ func (r *Run) AskAll(questions [][]string) *Answers {
 }
 
 // AskFile answers the questions of a file, one a line: a head, a relation and a tail, one of them ?, or an expression
-// alone. Tabs separate the fields, in a .csv file commas. It is the file that `query --file` reads. All lines are
-// checked before the first question is answered.
+// alone. Tabs separate the fields, in a .csv file commas. The format is that of `query --file`. All lines are checked
+// before the first question is answered.
 //
 //	run.AskFile("questions.tsv")
 func (r *Run) AskFile(path string) *Answers {
@@ -64,7 +65,7 @@ func (r *Run) AskFile(path string) *Answers {
 	return r.answers(run, list)
 }
 
-func (r *Run) answers(run *experiments.TrainedRun, questions []retrieve.Question) *Answers {
+func (r *Run) answers(run *answer.Run, questions []retrieve.Question) *Answers {
 	r.acrossQueries("AskAll")
 	ctx := r.context()
 	a := &Answers{run: r, by: r.retriever(ctx, run), trained: run}
@@ -79,31 +80,31 @@ func (r *Run) answers(run *experiments.TrainedRun, questions []retrieve.Question
 	return a
 }
 
-// acrossQueries refuses run.Slack where answers to several queries are listed.
+// acrossQueries refuses run.Slack for lists of answers to several queries.
 func (r *Run) acrossQueries(call string) {
 	if r.cut.Slack != 0 {
-		panic(fail(BadCut, "run.Slack(%g) does not go with %s: slack can be compared within one query only, and each query has "+
+		panic(fail(BadCut, "run.Slack(%g) cannot be used with %s: slack can be compared within one query only, and each query has "+
 			"its own threshold; run.Precision(0.8) asks all queries for surer answers, run.Recall(0.5) for more", r.cut.Slack,
 			call))
 	}
 }
 
-// Len is the number of questions.
+// Len returns the number of questions.
 func (a *Answers) Len() int { return len(a.replies) }
 
-// reply is the answer to a question.
+// reply returns the answer to a question.
 func (a *Answers) reply(i int) *retrieve.Reply {
 	if i < 0 || i >= len(a.replies) {
-		panic(fail(Failed, "there is no question %d: there are %d, counted from 0", i, len(a.replies)))
+		panic(fail(Failed, "question %d does not exist: there are %d, counted from 0", i, len(a.replies)))
 	}
 	return a.replies[i]
 }
 
-// Question is a question, counted from 0, as it was asked.
+// Question returns question i, counted from 0, as it was asked.
 func (a *Answers) Question(i int) string { return a.reply(i).Question.String() }
 
-// Set is the answer to a question, counted from 0, as a set. HEAD ? TAIL has no set of entities: Rows lists its
-// relations.
+// Set returns the answer to question i, counted from 0, as a set. The answer to HEAD ? TAIL is not a set of entities:
+// Rows lists its relations.
 func (a *Answers) Set(i int) *Set {
 	q := a.reply(i).Question
 	if q.Between() {
@@ -132,7 +133,7 @@ type answered struct {
 	score, probability interface{} // nil where there is none
 }
 
-// list are the answers of a reply and the counts of those in the set.
+// list returns the answers of a reply and the counts of those in the set.
 func (a *Answers) list(x *retrieve.Reply) (list []answered, counts retrieve.Counts) {
 	switch {
 	case x.Answer != nil:
@@ -157,7 +158,7 @@ func (a *Answers) list(x *retrieve.Reply) (list []answered, counts retrieve.Coun
 	return list, counts
 }
 
-// number is what p points to, nil where it is nil.
+// number returns what p points to, nil if p is nil.
 func number(p *float64) interface{} {
 	if p == nil {
 		return nil
@@ -165,11 +166,12 @@ func number(p *float64) interface{} {
 	return *p
 }
 
-// Rows is every answer as a table: query, answer, in_set, mark, score, probability. Slack, which tells nothing across
-// queries, is not among them. The answers to HEAD ? TAIL are relations, best first, also those outside the set.
+// Rows returns every answer as a table: query, answer, in_set, mark, score, probability. There is no slack, since it
+// cannot be compared across queries. The answers to HEAD ? TAIL are relations, best first, including those outside the
+// set.
 func (a *Answers) Rows() *Rows {
 	rows := &Rows{columns: []string{"query", "answer", "in_set", "mark", "score", "probability"},
-		title: fmt.Sprintf("answers to %s, cut %s", count(len(a.replies), "question"), a.by.CutText())}
+		title: fmt.Sprintf("answers to %s, cut %s", quantity.CommaCount(len(a.replies), "question"), a.by.CutText())}
 	for _, x := range a.replies {
 		list, _ := a.list(x)
 		for _, one := range list {
@@ -180,17 +182,17 @@ func (a *Answers) Rows() *Rows {
 	return rows
 }
 
-// bestShown is how many answers stand in the line of a question.
+// bestShown is the number of answers in the line of a question.
 const bestShown = 3
 
-// overview has a line for each question.
+// overview returns a table with a line for each question.
 func (a *Answers) overview() *results.Grid {
-	g := &results.Grid{Title: fmt.Sprintf("%s, cut %s", count(len(a.replies), "question"), a.by.CutText()),
+	g := &results.Grid{Title: fmt.Sprintf("%s, cut %s", quantity.CommaCount(len(a.replies), "question"), a.by.CutText()),
 		Columns: []results.Column{{Key: "question"}, {Key: "answers", Right: true}, {Key: "known", Right: true},
 			{Key: "held out", Right: true}, {Key: "inferred", Right: true}, {Key: "best"}}}
 	for i, x := range a.replies {
 		if i == shownRows {
-			g.AddNote("the first %d of %s", shownRows, count(len(a.replies), "question"))
+			g.AddNote("the first %d of %s", shownRows, quantity.CommaCount(len(a.replies), "question"))
 			break
 		}
 		list, c := a.list(x)
@@ -198,8 +200,8 @@ func (a *Answers) overview() *results.Grid {
 		for _, one := range list[:min(bestShown, len(list))] {
 			best = append(best, one.label)
 		}
-		g.Rows = append(g.Rows, []string{x.Question.String(), thousands(c.Total), thousands(c.Known),
-			thousands(c.HeldOut), thousands(c.Inferred), strings.Join(best, ", ")})
+		g.Rows = append(g.Rows, []string{x.Question.String(), quantity.Commas(c.Total), quantity.Commas(c.Known),
+			quantity.Commas(c.HeldOut), quantity.Commas(c.Inferred), strings.Join(best, ", ")})
 	}
 	g.AddNote("%s; Rows() has every answer, Set(0) the first set", a.trained.Title())
 	return g
@@ -208,5 +210,5 @@ func (a *Answers) overview() *results.Grid {
 // HTML shows a line for each question in a notebook.
 func (a *Answers) HTML() string { return gridHTML(a.overview()) }
 
-// String is a line for each question as text.
+// String returns a line for each question as text.
 func (a *Answers) String() string { return gridText(a.overview()) }

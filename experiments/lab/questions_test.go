@@ -14,23 +14,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// someQuestions has every form of question as a line of a file, and what a cell says for it.
-var someQuestions = []struct {
+// someQuestion is a form of question: a line of a file, and what a cell says for it.
+type someQuestion struct {
 	fields []string
 	cell   func(r *Run) *Set // nil: relations
-}{
+}
+
+// someQuestions has every form of question.
+var someQuestions = []someQuestion{
 	{[]string{"Max Born", "advised", "?"}, func(r *Run) *Set { return r.Ask("Max Born", "advised", "?") }},
 	{[]string{"?", "worked_at", "University of Göttingen"},
 		func(r *Run) *Set { return r.Ask("?", "worked_at", "University of Göttingen") }},
 	{[]string{"Max Born", "?", "Pascual Jordan"}, nil},
 	{[]string{"Max Born > advised > advised minus Max Born > advised"}, func(r *Run) *Set {
-		students := r.Ask("Max Born", "advised", "?")
-		return students.Then("advised").Minus(students)
+		return r.Expression("Max Born > advised > advised minus Max Born > advised")
+	}},
+	{[]string{"Max Born > advised > advised"}, func(r *Run) *Set {
+		return r.Ask("Max Born", "advised", "?").Then("advised")
 	}},
 	{[]string{`(Max Born > advised or "Niels Bohr" > advised) < advised`}, func(r *Run) *Set {
 		return r.Ask("Max Born", "advised", "?").Or(r.Ask("Niels Bohr", "advised", "?")).Before("advised")
@@ -72,7 +77,7 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	var total retrieve.Counts
-	for _, c := range []experiments.AnswerCut{{Name: "margin"}, {Name: "top-10"}, {Name: "sphere"},
+	for _, c := range []answer.Cut{{Name: "margin"}, {Name: "top-10"}, {Name: "sphere"},
 		{Name: "expected-novel"}} {
 		by, err := run.Retriever(t.Context(), c, retrieve.Options{NearMisses: -1}, nil)
 		if err != nil {
@@ -97,41 +102,7 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			score := map[string]float64{}
-			if reply.Answer != nil {
-				for _, m := range reply.Answer.Set {
-					score[m.Label] = float64(m.Score)
-				}
-			}
-			var want []string
-			if q.cell == nil {
-				facts := moved.Between(q.fields[0], q.fields[2])
-				for k := range facts.Len() {
-					mark := inBrackets.ReplaceAllString(facts.Strings("mark")[k], "")
-					want = append(want, asked(facts.Strings("relation")[k], mark, facts.Numbers("score")[k]))
-				}
-			} else {
-				set := q.cell(moved)
-				for _, e := range set.set.Members {
-					number := set.set.Scores[e]
-					if len(q.fields) == 3 {
-						number = score[set.trained.Graph.Label(e)]
-					}
-					if len(q.fields) == 1 && set.mark(e) == retrieve.Known {
-						number = 0
-					}
-					want = append(want, asked(set.trained.Graph.Label(e), set.mark(e).String(), number))
-					total.Add(set.mark(e))
-				}
-				if again := ofFile.Set(i); !sameSet(again, set) {
-					t.Errorf("set %d is %q, want %q", i, again.Names(), set.Names())
-				}
-				if len(q.fields) == 1 {
-					if x := moved.Expression(q.fields[0]); !sameSet(x, set) {
-						t.Errorf("the expression gives %q, want %q", x.Names(), set.Names())
-					}
-				}
-			}
+			want := askedInCells(t, moved, q, ofFile, i, reply, &total)
 			same := func(form string, got []string) {
 				t.Helper()
 				if !slices.Equal(got, want) {
@@ -168,6 +139,47 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 	if total.Known == 0 || total.HeldOut == 0 || total.Inferred == 0 {
 		t.Errorf("members %+v: the test shows little", total)
 	}
+}
+
+// askedInCells asks question i in cells, and returns the members as texts. It counts them in total.
+func askedInCells(t *testing.T, moved *Run, q someQuestion, ofFile *Answers, i int, reply *retrieve.Reply,
+	total *retrieve.Counts) (want []string) {
+	t.Helper()
+	score := map[string]float64{}
+	if reply.Answer != nil {
+		for _, m := range reply.Answer.Set {
+			score[m.Label] = float64(m.Score)
+		}
+	}
+	if q.cell == nil {
+		facts := moved.Between(q.fields[0], q.fields[2])
+		for k := range facts.Len() {
+			mark := inBrackets.ReplaceAllString(facts.Strings("mark")[k], "")
+			want = append(want, asked(facts.Strings("relation")[k], mark, facts.Numbers("score")[k]))
+		}
+	} else {
+		set := q.cell(moved)
+		for _, e := range set.set.Members {
+			number := set.set.Scores[e]
+			if len(q.fields) == 3 {
+				number = score[set.trained.Graph.Label(e)]
+			}
+			if len(q.fields) == 1 && set.mark(e) == retrieve.Known {
+				number = 0
+			}
+			want = append(want, asked(set.trained.Graph.Label(e), set.mark(e).String(), number))
+			total.Add(set.mark(e))
+		}
+		if again := ofFile.Set(i); !sameSet(again, set) {
+			t.Errorf("set %d is %q, want %q", i, again.Names(), set.Names())
+		}
+		if len(q.fields) == 1 {
+			if x := moved.Expression(q.fields[0]); !sameSet(x, set) {
+				t.Errorf("the expression gives %q, want %q", x.Names(), set.Names())
+			}
+		}
+	}
+	return want
 }
 
 func sameSet(a, b *Set) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// reader reads what was logged of runs: from the tracker, and of embedded runs from the program.
+// reader reads what runs have logged: from the tracker, and for embedded runs from the program.
 func (s *Session) reader(ctx context.Context, runs ...*Run) results.Reader {
 	r := runReader{Tracker: s.tracker(ctx), embedded: map[string]*results.ArchiveFile{}}
 	for _, run := range runs {
@@ -19,13 +19,13 @@ func (s *Session) reader(ctx context.Context, runs ...*Run) results.Reader {
 	return r
 }
 
-// runReader is a tracker with some embedded runs, by id.
+// runReader is a tracker together with embedded runs, by id.
 type runReader struct {
 	*tracker.Tracker
 	embedded map[string]*results.ArchiveFile
 }
 
-// Runs lists the tracker's runs that a filter keeps and all embedded ones, newest first.
+// Runs returns the tracker's runs that match a filter, and all embedded ones, newest first.
 func (r runReader) Runs(ctx context.Context, f tracker.Filter) ([]tracker.RunInfo, error) {
 	infos, err := r.Tracker.Runs(ctx, f)
 	if err != nil {

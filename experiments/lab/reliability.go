@@ -3,16 +3,16 @@ package lab
 import (
 	"fmt"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// Reliability draws which share of the run's new answers is right at which probability, on the test facts, or on half
-// of the validation facts where there are none. A run without probabilities gets them now.
+// Reliability draws, by probability, the share of the run's new answers that is right: on the test facts, or on half of
+// the validation facts if there are none. A run without probabilities gets them now.
 func (r *Run) Reliability() Chart { return Chart{r.reliability(nil).Chart()} }
 
-// Promises compares promised precisions with what came of them: precision and recall of new answers on the validation
-// facts that the probability was fitted on, on the other half of them, and on the test facts.
+// Promises compares promised precisions with measured ones: precision and recall of new answers on the validation facts
+// that the probability was fitted on, on the other half of them, and on the test facts.
 //
 //	run.Promises(0.5, 0.8, 0.9)
 func (r *Run) Promises(precisions ...float64) *Rows {
@@ -29,7 +29,7 @@ func (r *Run) Promises(precisions ...float64) *Rows {
 		columns: []string{"promise", "probability", "facts", "precision", "recall"}}
 	for _, p := range by.Promises {
 		if !p.Reached {
-			rows.notes = append(rows.notes, fmt.Sprintf("%s: no probability keeps it on the validation facts, so sets "+
+			rows.notes = append(rows.notes, fmt.Sprintf("%s: no threshold reaches it on the validation facts, so sets "+
 				"are empty", p.Cut))
 			continue
 		}
@@ -45,7 +45,7 @@ func (r *Run) Promises(precisions ...float64) *Rows {
 	return rows
 }
 
-func (r *Run) reliability(promises []eval.Promised) *experiments.Reliability {
+func (r *Run) reliability(promises []eval.Promised) *answer.Reliability {
 	ctx := r.context()
 	by, err := r.trained(ctx).Reliability(ctx, promises, r.session.o.Threads, nil)
 	check(err)

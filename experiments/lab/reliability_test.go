@@ -32,7 +32,7 @@ func TestPromisesAreTheEvaluation(t *testing.T) {
 		rows.Value(2, "recall") != want.Recall || want.Recall == 0 {
 		t.Errorf("want %+v:\n%s", want, rows)
 	}
-	if !strings.Contains(rows.String(), "precision-0.999: no probability keeps it") {
+	if !strings.Contains(rows.String(), "precision-0.999: no threshold reaches it") {
 		t.Errorf("notes:\n%s", rows)
 	}
 	if e := caught(t, func() { r.Promises(1) }); !strings.Contains(e.Error(), "above 0 and below 1") {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
@@ -16,7 +17,8 @@ type Report struct{ *eval.Report }
 // NewReport wraps a report of package eval.
 func NewReport(r *eval.Report) *Report { return &Report{r} }
 
-// Metric is one number of the report, by the key under which it is logged without the split: report.Metric("head_f1").
+// Metric returns one number of the report, by the key under which it is logged, without the split:
+// report.Metric("head_f1").
 func (r *Report) Metric(key string) float64 {
 	all := r.Metrics()
 	value, ok := all[key]
@@ -26,7 +28,7 @@ func (r *Report) Metric(key string) float64 {
 	return value
 }
 
-// Relations lists the relations of the split with their F1, most facts first, for the run's own criterion.
+// Relations returns the relations of the split with their F1, most facts first, for the run's own criterion.
 func (r *Report) Relations() *Rows {
 	rows := &Rows{columns: []string{"relation", "category", "facts", "head F1", "tail F1"},
 		title: fmt.Sprintf("relations of %s, %s facts", r.Graph, r.Split)}
@@ -37,7 +39,7 @@ func (r *Report) Relations() *Rows {
 	return rows
 }
 
-// byFacts are the groups of a report's first cut by relation, most facts first.
+// byFacts returns the groups of a report's first cut by relation, most facts first.
 func byFacts(r *eval.Report) []eval.Group {
 	if len(r.Cuts) == 0 {
 		return nil
@@ -50,10 +52,10 @@ func byFacts(r *eval.Report) []eval.Group {
 func (r *Report) grid() *results.Grid {
 	g := &results.Grid{
 		Title: fmt.Sprintf("%s, %s: %s facts, %s distinct head queries, %s distinct tail queries", r.Graph, r.Split,
-			thousands(r.Triples), thousands(r.HeadQueries), thousands(r.TailQueries)),
+			quantity.Commas(r.Triples), quantity.Commas(r.HeadQueries), quantity.Commas(r.TailQueries)),
 	}
 	if r.Sampled {
-		g.Title += fmt.Sprintf(", a sample of %s and %s", thousands(r.HeadOf), thousands(r.TailOf))
+		g.Title += fmt.Sprintf(", a sample of %s and %s", quantity.Commas(r.HeadOf), quantity.Commas(r.TailOf))
 	}
 	for i, heading := range []string{"cut", "head F1", "tail F1", "head RR", "tail RR", "n-n F1", "head precision",
 		"tail precision", "head size", "tail size"} {
@@ -80,13 +82,13 @@ func (r *Report) grid() *results.Grid {
 
 func fraction(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// HTML shows the report as a table in a notebook, a row for each cut.
+// HTML shows the report as a table in a notebook, with a row for each cut.
 func (r *Report) HTML() string { return gridHTML(r.grid()) }
 
-// String is the report as text.
+// String returns the report as text.
 func (r *Report) String() string { return gridText(r.grid()) }
 
-// Write writes the table to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or .txt.
+// Write writes the table to a file. The ending of the name chooses the format: .csv, .md, .tex, .html, .json or .txt.
 func (r *Report) Write(path string) {
 	writeGrid(path, func(string) *results.Grid { return r.grid() })
 }

@@ -13,10 +13,11 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// shownRows is how many rows a notebook shows; the value in the cell has them all.
+// shownRows is the number of rows that a notebook shows. The value in the cell has all of them.
 const shownRows = 200
 
 // Rows is a table: the result of a query, the relations of a graph, the facts about an entity. As the last line of a
@@ -44,24 +45,24 @@ func NewRows(t *tracker.Table) *Rows {
 	return &Rows{columns: t.Columns, values: t.Rows}
 }
 
-// addNote adds what stands below the table, unless there is nothing to say.
+// addNote adds a note below the table, unless it is empty.
 func (r *Rows) addNote(text string) {
 	if text != "" {
 		r.notes = append(r.notes, text)
 	}
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.values) }
 
-// Columns are the names of the columns.
+// Columns returns the names of the columns.
 func (r *Rows) Columns() []string { return slices.Clone(r.columns) }
 
-// Value is the value in a row, counted from 0, and a column: nil for NULL, else a bool, int64, float64, string or
-// time.Time.
+// Value returns the value in a row, counted from 0, and a column: nil for NULL, otherwise a bool, int64, float64,
+// string or time.Time.
 func (r *Rows) Value(row int, column string) interface{} {
 	if row < 0 || row >= len(r.values) {
-		panic(fail(Failed, "there is no row %d: the table has %d, counted from 0", row, len(r.values)))
+		panic(fail(Failed, "row %d does not exist: the table has %d, counted from 0", row, len(r.values)))
 	}
 	value := r.values[row][r.column(column)]
 	if n, isNumber := value.(json.Number); isNumber { // PostgreSQL's numeric
@@ -74,7 +75,7 @@ func (r *Rows) Value(row int, column string) interface{} {
 	return value
 }
 
-// Numbers is a column as numbers; NULL is NaN.
+// Numbers returns a column as numbers. NULL is NaN.
 func (r *Rows) Numbers(column string) []float64 {
 	j := r.column(column)
 	numbers := make([]float64, len(r.values))
@@ -87,7 +88,7 @@ func (r *Rows) Numbers(column string) []float64 {
 		case float64:
 			numbers[i] = v
 		default:
-			x, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(v)), 64) // PostgreSQL gives numeric as text
+			x, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(v)), 64) // PostgreSQL returns numeric as text
 			if err != nil {
 				panic(fail(Failed, "column %q has no number in row %d but %s", column, i, strconv.Quote(cellText(v))))
 			}
@@ -97,7 +98,7 @@ func (r *Rows) Numbers(column string) []float64 {
 	return numbers
 }
 
-// Strings is a column as text, as the table shows it.
+// Strings returns a column as text, as the table shows it.
 func (r *Rows) Strings(column string) []string {
 	j := r.column(column)
 	list := make([]string, len(r.values))
@@ -115,7 +116,7 @@ func (r *Rows) column(name string) int {
 	return j
 }
 
-// Grid is the table as package results writes it, with at most limit rows; 0 is all.
+// Grid returns the table as package results writes it, with at most limit rows; 0 means all.
 func (r *Rows) Grid(limit int) *results.Grid {
 	g := &results.Grid{Title: r.title}
 	for j, name := range r.columns {
@@ -135,7 +136,7 @@ func (r *Rows) Grid(limit int) *results.Grid {
 	case limit > 0 && n > limit:
 		g.AddNote("the first %d of %d rows", limit, n)
 	case r.title == "":
-		g.AddNote("%s", count(n, "row"))
+		g.AddNote("%s", quantity.CommaCount(n, "row"))
 	}
 	for _, text := range r.notes {
 		g.AddNote("%s", text)
@@ -143,7 +144,7 @@ func (r *Rows) Grid(limit int) *results.Grid {
 	return g
 }
 
-// numeric reports whether a column holds nothing but numbers.
+// numeric reports whether a column holds only numbers.
 func (r *Rows) numeric(j int) bool {
 	for _, row := range r.values {
 		switch row[j].(type) {
@@ -155,7 +156,7 @@ func (r *Rows) numeric(j int) bool {
 	return len(r.values) > 0
 }
 
-// cellText shows a value: NULL is empty, times are in UTC to the second.
+// cellText returns the text of a value: NULL is empty, times are in UTC to the second.
 func cellText(value interface{}) string {
 	switch v := value.(type) {
 	case nil:
@@ -180,10 +181,10 @@ func (r *Rows) limit() int {
 // HTML shows the table in a notebook.
 func (r *Rows) HTML() string { return gridHTML(r.Grid(r.limit())) }
 
-// String is the table as text.
+// String returns the table as text.
 func (r *Rows) String() string { return gridText(r.Grid(r.limit())) }
 
-// Write writes all rows to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or .txt.
+// Write writes all rows to a file. The ending of the name chooses the format: .csv, .md, .tex, .html, .json or .txt.
 func (r *Rows) Write(path string) {
 	writeGrid(path, func(string) *results.Grid { return r.Grid(0) })
 }
@@ -201,7 +202,7 @@ func gridText(g *results.Grid) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// formats are those of a Grid by the end of a file's name.
+// formats are the formats of a Grid by the ending of a file's name.
 var formats = [...][2]string{{".csv", "csv"}, {".md", "markdown"}, {".tex", "latex"}, {".html", "html"},
 	{".json", "json"}, {".txt", "text"}}
 
@@ -217,25 +218,7 @@ func writeGrid(path string, grid func(format string) *results.Grid) {
 		check(atomicfile.Replace(path, 0o644, func(w io.Writer) error { return g.Write(w, f[1]) }))
 		return
 	}
-	panic(fail(Failed, "cannot write %s: the end of the name must be .csv, .md, .tex, .html, .json or .txt", path))
-}
-
-func count(n int, noun string) string { return counts(n, noun, noun+"s") }
-
-func counts(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	panic(fail(Failed, "cannot write %s: the name must end in .csv, .md, .tex, .html, .json or .txt", path))
 }
 
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }
@@ -249,5 +232,5 @@ func NewGrid(g *results.Grid) *Grid { return &Grid{g} }
 // HTML shows the table in a notebook.
 func (g *Grid) HTML() string { return gridHTML(g.Grid) }
 
-// String is the table as text.
+// String returns the table as text.
 func (g *Grid) String() string { return gridText(g.Grid) }

@@ -14,42 +14,42 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Run is a logged run. What was logged is there at once; graph and model are loaded when they are first needed.
+// Run is a logged run. What was logged is read at once; graph and model are loaded when they are first needed.
 type Run struct {
 	session  *Session
 	run      results.Run
-	cut      experiments.AnswerCut // of answers
-	embedded *results.ArchiveFile  // what the program contains of it; nil: a run of the tracker
+	cut      answer.Cut           // of answers
+	embedded *results.ArchiveFile // the embedded results of the run; nil for a run of the tracker
 }
 
-// Cut is the same run, which answers by another cut: which entities are answers. The names are those of tables:
-// "fitted-novel", "fitted-f1", "fitted-union" (thresholds by relation and side, fitted on the validation facts; the
-// first use fits them), "fitted-side-f1", ..., "expected-novel", "expected-f1", "expected-union" (per query the set of
-// greatest expected F1, by probabilities fitted on them), "precision-0.8", "recall-0.5" (see Precision), "margin",
-// "sphere", "intersect", "top-10" or any other size, "top-mean".
+// Cut returns the same run, answering by another cut, which decides which entities are answers. The names are those of
+// tables: "fitted-novel", "fitted-f1", "fitted-union" (thresholds by relation and side, fitted on the validation facts;
+// the first use fits them), "fitted-side-f1", ..., "expected-novel", "expected-f1", "expected-union" (per query the set
+// of greatest expected F1, by probabilities fitted on them), "precision-0.8", "recall-0.5" (see Precision), "margin",
+// "sphere", "intersect", "blocks", "boxes" (where the model has them), "top-10" or any other size, "top-mean".
 //
 //	run.Cut("fitted-f1").Ask("Max Born", "advised", "?")
 //
-// Without Cut it is the criterion that the run's config chooses. If it chooses none, it is expected-novel for a run
-// that was calibrated (eval.calibrate), else fitted-novel; on a graph without validation facts, the criterion of the
-// model's variant. Sets can then be cut at another score, see Set.At.
+// Without Cut the run answers by the criterion that its config chooses. If the config chooses none, the cut is
+// expected-novel for a run that was calibrated (eval.calibrate), otherwise fitted-novel; on a graph without validation
+// facts it is the criterion of the model's variant. Sets can be cut again at another score, see Set.At.
 func (r *Run) Cut(name string) *Run {
 	r.logged()
-	return r.withCut(experiments.AnswerCut{Name: name, Slack: r.cut.Slack, DropItself: r.cut.DropItself})
+	return r.withCut(answer.Cut{Name: name, Slack: r.cut.Slack, DropItself: r.cut.DropItself})
 }
 
-// Slack is the same run, which answers with another threshold: above 0 only answers that lie at least so far inside the
-// cut's border stay, below 0 entities up to so far outside become answers, too. Sets and scores are then those of the
-// moved border.
+// Slack returns the same run, answering with another threshold. Above 0 only answers that lie at least this far inside
+// the cut's border stay; below 0 entities up to this far outside become answers too. Sets and scores are then those of
+// the moved border.
 //
 //	run.Slack(0.5).Ask("Max Born", "advised", "?")
 //	run.Cut("fitted-f1").Slack(-0.2).Predict("advised", 20)
@@ -60,11 +60,11 @@ func (r *Run) Slack(slack float64) *Run {
 	if math.IsNaN(slack) || math.Abs(slack) > math.MaxFloat32 {
 		panic(fail(BadCut, "run.Slack(%g): the slack must be a finite number", slack))
 	}
-	return r.withCut(experiments.AnswerCut{Name: r.cut.Name, Slack: float32(slack), DropItself: r.cut.DropItself})
+	return r.withCut(answer.Cut{Name: r.cut.Name, Slack: float32(slack), DropItself: r.cut.DropItself})
 }
 
-// Precision is the same run, which answers with the sets of a promised precision: so large a share of the new answers
-// is right, as far as validation facts tell. A note says what they tell. Without validation facts it is an error.
+// Precision returns the same run, answering with sets of a promised precision: this share of the new answers is right,
+// by the validation facts. A note says what was measured on them. Without validation facts it is an error.
 //
 //	run.Precision(0.8).Ask("Max Born", "advised", "?")
 func (r *Run) Precision(share float64) *Run {
@@ -72,8 +72,8 @@ func (r *Run) Precision(share float64) *Run {
 	return r.promised("Precision", share, c, ok)
 }
 
-// Recall is the same run, which answers with the sets of a promised recall: so large a share of the right answers that
-// are not known is in them, as far as validation facts tell.
+// Recall returns the same run, answering with sets of a promised recall: they hold this share of the right answers that
+// are not known, by the validation facts.
 func (r *Run) Recall(share float64) *Run {
 	c, ok := eval.PromisedRecall(share)
 	return r.promised("Recall", share, c, ok)
@@ -84,23 +84,23 @@ func (r *Run) promised(method string, share float64, c eval.Promised, ok bool) *
 	if !ok {
 		panic(fail(BadCut, "run.%s(%g): the share must be above 0 and below 1", method, share))
 	}
-	return r.withCut(experiments.AnswerCut{Name: c.Name(), DropItself: r.cut.DropItself})
+	return r.withCut(answer.Cut{Name: c.Name(), DropItself: r.cut.DropItself})
 }
 
-// DropItself is the same run, which keeps the asked entity out of its answers where no training fact of the relation
+// DropItself returns the same run, which keeps the asked entity out of its answers if no training fact of the relation
 // leads from an entity to itself.
 func (r *Run) DropItself() *Run {
 	r.logged()
-	return r.withCut(experiments.AnswerCut{Name: r.cut.Name, Slack: r.cut.Slack, DropItself: true})
+	return r.withCut(answer.Cut{Name: r.cut.Name, Slack: r.cut.Slack, DropItself: true})
 }
 
-func (r *Run) withCut(cut experiments.AnswerCut) *Run {
+func (r *Run) withCut(cut answer.Cut) *Run {
 	if cut.Name != "" {
-		parsed, err := experiments.ParseAnswerCut(cut.Name)
+		parsed, err := answer.ParseCut(cut.Name)
 		if err != nil {
 			panic(&Error{Name: BadCut, Message: err.Error(), Err: err})
 		}
-		if cut.Slack != 0 && experiments.FixedSize(parsed) {
+		if cut.Slack != 0 && answer.FixedSize(parsed) {
 			panic(fail(BadCut, "cut %s has a fixed size, so slack %g cannot move its border", cut.Name, cut.Slack))
 		}
 	}
@@ -108,29 +108,29 @@ func (r *Run) withCut(cut experiments.AnswerCut) *Run {
 }
 
 // retriever answers queries by the run's cut.
-func (r *Run) retriever(ctx context.Context, t *experiments.TrainedRun) *retrieve.Retriever {
+func (r *Run) retriever(ctx context.Context, t *answer.Run) *retrieve.Retriever {
 	retriever, err := t.Retriever(ctx, r.cut, retrieve.Options{Threads: r.session.o.Threads}, nil)
 	check(err)
 	return retriever
 }
 
-// ID is the run's id.
+// ID returns the run's id.
 func (r *Run) ID() string { return r.logged().Stored.ID }
 
-// Name is the run's name.
+// Name returns the run's name.
 func (r *Run) Name() string { return r.logged().Stored.Name }
 
-// Status is RUNNING, FINISHED, FAILED or KILLED, as of when the run was looked up.
+// Status returns RUNNING, FINISHED, FAILED or KILLED, as of when the run was looked up.
 func (r *Run) Status() string { return r.logged().Stored.Status }
 
-// Digest is that of the trained model: runs with the same digest have the same bits. It is empty before the end of a
-// training.
+// Digest returns the digest of the trained model: models with the same digest have the same bits. It is empty before
+// the end of a training.
 func (r *Run) Digest() string { return r.logged().Checkpoint }
 
-// Param is the value of a config key as it was logged, "" if it was not: run.Param("train.epochs").
+// Param returns the value of a config key as it was logged, "" if it was not: run.Param("train.epochs").
 func (r *Run) Param(key string) string { return r.logged().Stored.Params[key] }
 
-// Metric is the newest value of a logged metric, for example run.Metric("test/head_f1").
+// Metric returns the newest value of a logged metric, for example run.Metric("test/head_f1").
 func (r *Run) Metric(key string) float64 {
 	value, ok := r.logged().Stored.Metrics[key]
 	if !ok {
@@ -140,29 +140,29 @@ func (r *Run) Metric(key string) float64 {
 	return value
 }
 
-// Metrics are the newest values of all logged metrics.
+// Metrics returns the newest values of all logged metrics.
 func (r *Run) Metrics() map[string]float64 { return maps.Clone(r.logged().Stored.Metrics) }
 
-// Info is everything that is stored of the run.
+// Info returns everything that is stored about the run.
 func (r *Run) Info() tracker.RunInfo { return r.logged().Stored }
 
-// logged is what was logged with the run. Exported methods start with it, or with context.
+// logged returns what the run has logged. Exported methods start with it, or with context.
 func (r *Run) logged() results.Run {
-	given(r != nil, "run", "lab.Run(\"last\") takes a logged one")
+	given(r != nil, "run", "lab.Run(\"last\") returns the newest logged run")
 	return r.run
 }
 
-// context is that of the running cell.
+// context returns the context of the running cell.
 func (r *Run) context() context.Context {
 	r.logged()
 	return r.session.context()
 }
 
-// label names the run in messages.
+// label returns the run's name in messages.
 func (r *Run) label() string { return r.run.String() }
 
 // trained loads the run's graph and model.
-func (r *Run) trained(ctx context.Context) *experiments.TrainedRun {
+func (r *Run) trained(ctx context.Context) *answer.Run {
 	if r.embedded != nil {
 		panic(fail(RunNotFinished, "run %s is an embedded result without its trained model; "+
 			"lab.Train(run.Graph(), run.Model()) trains it again", r.label()))
@@ -170,28 +170,29 @@ func (r *Run) trained(ctx context.Context) *experiments.TrainedRun {
 	return r.session.open(ctx, r.ID())
 }
 
-// Graph is the graph that the run was trained on.
+// Graph returns the graph that the run was trained on.
 func (r *Run) Graph() *Graph {
-	if c := r.logged().Config; c != nil && !experiments.HasModel(r.run.Stored) {
-		g, err := experiments.OpenRunGraph(r.run.Stored, r.session.dataDirs())
+	if c := r.logged().Config; c != nil && !answer.HasModel(r.run.Stored) {
+		g, err := answer.OpenGraph(r.run.Stored, r.session.dataDirs())
 		check(err)
-		return newGraph(g, c)
+		return r.session.newGraph(g, c)
 	}
 	trained := r.trained(r.context())
-	return newGraph(trained.Graph, trained.Config)
+	return r.session.newGraph(trained.Graph, trained.Config)
 }
 
-// Model is the model description that the run was trained with: its whole config. It can be changed and trained again:
+// Model returns the model description that the run was trained with: its whole config. It can be changed and trained
+// again:
 //
 //	lab.Train(run.Graph(), run.Model().Seed(2))
 func (r *Run) Model() *Model {
-	path := experiments.StoredConfig(r.logged().Stored)
+	path := answer.StoredConfig(r.logged().Stored)
 	if path == "" && r.run.Config != nil { // embedded or imported
 		return newModel("of run "+r.label(), r.run.Config.Clone())
 	}
-	c, err := experiments.LoadConfig(experiments.Layers{Config: path})
+	c, err := config.Load(config.Layers{Config: path})
 	check(err)
-	return newModel("of run "+r.label(), c)
+	return newModel("of run "+r.label(), c.Config())
 }
 
 // Evaluate evaluates the trained model again, with the settings of its own final evaluation. Nothing is logged.
@@ -201,7 +202,7 @@ func (r *Run) Evaluate() *Report {
 	if len(run.Graph.Test) == 0 {
 		panic(noTest(run.Graph))
 	}
-	report, err := run.Evaluate(ctx, experiments.EvalOptions{Threads: r.session.o.Threads}, nil)
+	report, err := run.Evaluate(ctx, answer.EvalOptions{Threads: r.session.o.Threads}, nil)
 	check(err)
 	return &Report{report}
 }
@@ -211,7 +212,7 @@ func noTest(g *kg.Graph) *Error {
 		"a fourth column in its file with train, valid or test makes some", g.Name)
 }
 
-// report is the logged final evaluation, or else a new one.
+// report returns the logged final evaluation, or a new one if none is logged.
 func (r *Run) report() *eval.Report {
 	stored := r.logged().Stored
 	if r.embedded != nil {
@@ -229,13 +230,13 @@ func (r *Run) report() *eval.Report {
 	return report
 }
 
-// cardMetrics stand on a run's card, behind the loss.
+// cardMetrics are on a run's card, after the loss.
 var cardMetrics = [...]struct {
 	metric  results.Metric
 	heading string
 }{{results.HeadF1, "head F1"}, {results.TailF1, "tail F1"}, {results.NNF1, "n-n F1"}, {results.MRR, "MRR"}}
 
-// facts are what a card says of a run, by heading.
+// facts returns the contents of a run's card, by heading.
 func (r *Run) facts() [][2]string {
 	run := r.run
 	var metrics []string
@@ -260,9 +261,16 @@ func (r *Run) facts() [][2]string {
 	}
 	model, training := run.Model, ""
 	if c := run.Config; c != nil {
-		model = fmt.Sprintf("%s, variant %s, dimension %d", sphere.Title(c.Model), c.Variant, c.Dimension)
+		model = modelTitle(c)
 		training = fmt.Sprintf("%d epochs of %d steps, learning rate %g, seed %d", c.Train.Epochs, c.Train.Steps,
 			c.Train.LearningRate, c.Seed)
+		switch t := c.Inductive; {
+		case run.IsTuned():
+			training = fmt.Sprintf("at most %d epochs of %d steps, learning rate %g, seed %d", t.Epochs, t.Steps,
+				t.LearningRate, c.Seed)
+		case !run.HasEpochs():
+			training = fmt.Sprintf("none, seed %d", c.Seed)
+		}
 	}
 	list := [][2]string{{"model", model}, {"graph", run.Graph}, {"training", training},
 		{"metrics", strings.Join(metrics, " · ")}, {"started", when},
@@ -302,7 +310,7 @@ func (r *Run) HTML() string {
 	return m.String()
 }
 
-// String is the card as text.
+// String returns the card as text.
 func (r *Run) String() string {
 	lines := []string{fmt.Sprintf("run %s, %s", r.label(), strings.ToLower(r.run.State))}
 	for _, f := range r.facts() {

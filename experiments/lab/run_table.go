@@ -9,14 +9,14 @@ import (
 	"github.com/spherelab/spherelab/experiments/results"
 )
 
-// Table is lab.Table of this run alone, whatever else is logged.
+// Table is lab.Table for this run alone, whatever else is logged.
 func (r *Run) Table() *Table {
 	ctx := r.context()
 	return r.session.tableOf(ctx, []*Run{r}, "")
 }
 
-// Table is lab.Table of these runs alone, whatever else is logged. It shows one variant: the one that is named, else
-// that of the newest run.
+// Table is lab.Table for these runs alone, whatever else is logged. It shows one variant: the named one, otherwise that
+// of the newest run.
 //
 //	lab.Compare(a, b).Table("clean")
 func (c *Comparison) Table(variant ...string) *Table {
@@ -26,14 +26,14 @@ func (c *Comparison) Table(variant ...string) *Table {
 	return c.session.tableOf(c.session.context(), c.runs, strings.Join(variant, ""))
 }
 
-// tableOf is the table of runs on one graph.
+// tableOf returns the table of runs on one graph.
 func (s *Session) tableOf(ctx context.Context, runs []*Run, variant string) *Table {
 	graph := runs[0].run.Graph
 	o := results.Options{Variant: variant}
 	var names []string
 	for _, r := range runs {
 		if r.run.Graph != graph {
-			panic(fail(BadGraph, "a table shows runs on one graph, and these are on %s and %s", graph, r.run.Graph))
+			panic(fail(BadGraph, "a table shows runs on one graph, but these are on %s and %s", graph, r.run.Graph))
 		}
 		o.Runs = append(o.Runs, r.run.Stored.ID)
 		names = append(names, r.run.Stored.Name)

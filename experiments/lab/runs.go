@@ -7,22 +7,24 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
-// look finds a logged run; of several runs of a name it is the newest that can answer.
+// look finds a logged run. Of several runs of the same name it returns the newest that can answer.
 func (s *Session) look(ctx context.Context, ref string) (tracker.RunInfo, error) {
 	if strings.TrimSpace(ref) == "last" {
 		return s.tracker(ctx).FindRun(ctx, ref)
 	}
-	return experiments.FindModel(ctx, s.tracker(ctx), ref)
+	return answer.FindModel(ctx, s.tracker(ctx), ref)
 }
 
-// find is look for a run that is there.
+// find is look, but a missing run is an error.
 func (s *Session) find(ctx context.Context, ref string) results.Run {
 	info, err := s.look(ctx, ref)
 	check(err)
@@ -33,13 +35,13 @@ func (s *Session) run(ctx context.Context, ref string) *Run {
 	return &Run{session: s, run: s.find(ctx, ref)}
 }
 
-// Run finds a logged run by its id, the beginning of its id, its name, or "last", the newest. Of several runs of a name
-// it is the newest that has a trained model.
+// Run returns a logged run, by its id, the beginning of its id, its name, or "last" for the newest. Of several runs of
+// the same name it returns the newest that has a trained model.
 //
 //	run := lab.Run("last")
 //
-// What the tracker lacks is looked for among the results that the program contains, by the ids that tables show. Such a
-// run has everything that was logged and no trained model.
+// A run that the tracker lacks is searched among the results that the program contains, by the ids that tables show.
+// Such a run has everything that was logged, but no trained model.
 //
 //	published := lab.Run("448287b4")
 //	again := lab.Train(published.Graph(), published.Model())
@@ -58,7 +60,7 @@ func (s *Session) Run(ref string) *Run {
 	return &Run{session: s, run: results.Read(info)}
 }
 
-// Runs lists the logged runs, newest first.
+// Runs returns the logged runs, newest first.
 //
 //	lab.Runs()
 //	lab.Runs().At(0)
@@ -76,38 +78,43 @@ func (s *Session) Runs() *RunList {
 // RunList is a list of runs.
 type RunList struct {
 	runs []*Run
-	note string // why there are none; "": none are logged
+	note string // why there are none; "" if none are logged
 }
 
-// Len is the number of runs.
+// Len returns the number of runs.
 func (l *RunList) Len() int { return len(l.runs) }
 
-// At is one run of the list, from 0, the newest.
+// At returns run i of the list, counted from 0, the newest.
 func (l *RunList) At(i int) *Run {
 	if i < 0 || i >= len(l.runs) {
-		panic(fail(UnknownRun, "there is no run %d: the list has %s, counted from 0", i, count(len(l.runs), "run")))
+		panic(fail(UnknownRun, "run %d does not exist: the list has %s, counted from 0", i, quantity.CommaCount(len(l.runs), "run")))
 	}
 	return l.runs[i]
 }
 
-// Named are the runs of the list whose name contains a text.
+// Named returns the runs of the list whose name contains a text.
 func (l *RunList) Named(text string) *RunList {
 	other := func(r *Run) bool { return !strings.Contains(r.run.Stored.Name, text) }
 	named := &RunList{runs: slices.DeleteFunc(slices.Clone(l.runs), other), note: l.note}
 	if len(l.runs) > 0 {
-		named.note = fmt.Sprintf("no name of the %s contains %q", count(len(l.runs), "run"), text)
+		named.note = fmt.Sprintf("none of the %s has a name that contains %q", quantity.CommaCount(len(l.runs), "run"), text)
 	}
 	return named
 }
 
-// shownRuns is how many runs a list shows.
+// shownRuns is the number of runs that a list shows.
 const shownRuns = 50
 
 func (l *RunList) grid() *results.Grid {
-	g := results.RunGrid(typed(l.runs[:min(len(l.runs), shownRuns)]), "text")
+	runs := typed(l.runs)
+	cut := results.OneCut(runs)
+	g := results.RunGrid(runs[:min(len(runs), shownRuns)], "text", cut)
+	if cut != "" {
+		g.AddNote("head f1, tail f1: at the cut %s for all runs", cut)
+	}
 	switch more := len(l.runs) - shownRuns; {
 	case more > 0:
-		g.AddNote("and %s more", thousands(more))
+		g.AddNote("and %s more", quantity.Commas(more))
 	case len(l.runs) == 0 && l.note != "":
 		g.AddNote("%s", l.note)
 	case len(l.runs) == 0:
@@ -119,16 +126,16 @@ func (l *RunList) grid() *results.Grid {
 // HTML shows the list in a notebook.
 func (l *RunList) HTML() string { return gridHTML(l.grid()) }
 
-// String is the list as text.
+// String returns the list as text.
 func (l *RunList) String() string { return gridText(l.grid()) }
 
-// Compare lays runs side by side: the params in which they differ, and their metrics.
+// Compare shows runs side by side: the params in which they differ, and their metrics.
 //
 //	lab.Compare(a, b)
 //	lab.Compare(a, b).Significance()
 func (s *Session) Compare(runs ...*Run) *Comparison {
 	if len(runs) < 2 {
-		panic(fail(UnknownRun, "lab.Compare needs two runs or more: lab.Compare(lab.Run(\"last\"), lab.Run(\"NAME\"))"))
+		panic(fail(UnknownRun, "lab.Compare needs at least two runs: lab.Compare(lab.Run(\"last\"), lab.Run(\"NAME\"))"))
 	}
 	c := &Comparison{session: s}
 	for i, r := range runs {
@@ -146,7 +153,7 @@ type Comparison struct {
 	runs    []*Run
 }
 
-// typed are the runs as package results has them.
+// typed returns the runs as results.Run values.
 func typed(runs []*Run) []results.Run {
 	list := make([]results.Run, len(runs))
 	for i, r := range runs {
@@ -155,7 +162,7 @@ func typed(runs []*Run) []results.Run {
 	return list
 }
 
-// named reports whether the runs can be told apart by their names.
+// named reports whether the runs can be distinguished by their names.
 func (c *Comparison) named() bool {
 	names := map[string]bool{}
 	for _, r := range c.runs {
@@ -164,7 +171,8 @@ func (c *Comparison) named() bool {
 	return len(names) == len(c.runs)
 }
 
-// grids lays the comparison out: what matters most, and the rest. Headings are the names of the runs, if they differ.
+// grids returns the comparison as two grids: what matters most, and the rest. Headings are the names of the runs, if
+// they differ.
 func (c *Comparison) grids() (summary, rest *results.Grid) {
 	all := results.CompareGrid(typed(c.runs), "text", results.PrimaryCut)
 	named := c.named()
@@ -179,7 +187,7 @@ func (c *Comparison) grids() (summary, rest *results.Grid) {
 		g := summary
 		switch kind, key := row[0], row[1]; {
 		case key == "name" && named:
-			continue // the heading has it
+			continue // the heading shows it
 		case kind == "metric" && !results.IsHeadline(key), kind == "param" && key == "config_hash":
 			g = rest
 		}
@@ -203,9 +211,9 @@ func (c *Comparison) HTML() string {
 	return m.String()
 }
 
-const significanceNote = ".Significance() says which differences are more than chance"
+const significanceNote = ".Significance() shows which differences are more than chance"
 
-// String is the comparison as text, without what is behind a click.
+// String returns the comparison as text, without the part that a notebook hides behind a click.
 func (c *Comparison) String() string {
 	summary, rest := c.grids()
 	summary.AddNote("and %d more; Write(\"file.csv\") has all", len(rest.Rows))
@@ -213,7 +221,7 @@ func (c *Comparison) String() string {
 	return gridText(summary)
 }
 
-// Write writes the comparison to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or
+// Write writes the comparison to a file. The ending of the name chooses the format: .csv, .md, .tex, .html, .json or
 // .txt.
 func (c *Comparison) Write(path string) {
 	writeGrid(path, func(format string) *results.Grid {
@@ -232,9 +240,9 @@ func (c *Comparison) Significance(cut ...string) *Rows {
 		panic(fail(BadCut, "Significance compares by one cut, not %s", strings.Join(cut, " and ")))
 	}
 	ctx, name, title := c.session.context(), strings.Join(cut, ""), "paired differences on the test queries"
-	o := experiments.EvalOptions{TopL: []int{}, SetResamples: true, KeepRecords: true, Threads: c.session.o.Threads}
+	o := answer.EvalOptions{TopL: []int{}, SetResamples: true, KeepRecords: true, Threads: c.session.o.Threads}
 	if len(cut) > 0 {
-		kind, err := experiments.ParseAnswerCut(name)
+		kind, err := answer.ParseCut(name)
 		if err != nil {
 			panic(&Error{Name: BadCut, Message: err.Error(), Err: err})
 		}
@@ -277,16 +285,16 @@ func (c *Comparison) Significance(cut ...string) *Rows {
 	return rows
 }
 
-// Table builds a table of results from logged runs; nothing is computed anew. "bundled" is the table of the bundled
-// graph; the name of another graph gives the table of the runs on it. "patterns", "dimension", "radius", "ablation" and
-// "datasets" are tables of their own. Where nothing is logged, a table shows the results that the program contains.
+// Table builds a table of results from logged runs; nothing is computed again. The name of a graph, such as "bundled",
+// stands for the table of the runs on it. "patterns", "dimension", "radius", "ablation" and "datasets" are tables of
+// their own. If nothing is logged, a table shows the results that the program contains.
 //
 //	lab.Table("bundled")
 //	lab.Table("bundled", "paper")
 //	lab.Table("patterns")
 //
-// A table of a graph shows one variant of the formulas: the one that is named, else that of the newest run, or the
-// paper's on the paper's graphs.
+// A table of a graph shows one variant of the formulas: the named one, otherwise that of the newest run, or the paper's
+// on the paper's graphs.
 func (s *Session) Table(name string, variant ...string) *Table {
 	if len(variant) > 1 {
 		panic(fail(BadModel, "lab.Table shows one variant, not %s", strings.Join(variant, " and ")))
@@ -298,7 +306,7 @@ func (s *Session) Table(name string, variant ...string) *Table {
 		table = results.GraphTable(name)
 	}
 	if o.Variant != "" && !slices.Contains(table.Options, "variant") {
-		panic(fail(BadModel, "the table %s has no variants", name))
+		panic(fail(BadModel, "table %s has no variants; leave the variant out", name))
 	}
 	sources := results.Sources{DataDirs: s.dataDirs()}
 	if !table.NoRuns {
@@ -322,7 +330,7 @@ func NewTable(t results.Layout) *Table {
 	return &Table{ofGraph, t}
 }
 
-// Grid lays the table out for a format.
+// Grid returns the table laid out for a format.
 func (t *Table) Grid(format string) *results.Grid { return t.layout.Grid(format) }
 
 // HTML shows the table in a notebook: the columns of the text, because a cell is hardly wider than a terminal.
@@ -334,10 +342,10 @@ func (t *Table) HTML() string {
 	return gridHTML(g)
 }
 
-// String is the table as text.
+// String returns the table as text.
 func (t *Table) String() string { return gridText(t.Grid("text")) }
 
-// Write writes the table to a file, in the format that the end of its name says: .csv, .md, .tex, .html, .json or .txt.
+// Write writes the table to a file. The ending of the name chooses the format: .csv, .md, .tex, .html, .json or .txt.
 // CSV and JSON have every cut and metric.
 func (t *Table) Write(path string) { writeGrid(path, t.Grid) }
 
@@ -353,21 +361,25 @@ func (s *Session) SQL(query string) *Rows {
 	return rows
 }
 
-// Query queries the database of the tracker that open gives, as a login that can only read. The error is an *Error:
-// lab.SQL panics with it.
+// Query queries the database of the tracker that open returns, as a login that can only read. The error is an *Error,
+// with which lab.SQL panics.
 func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, error), query string) (*Rows, error) {
 	t, err := open(ctx)
 	if err != nil {
 		return nil, asError(err)
 	}
-	table, err := t.SQL(ctx, query)
+	store, err := postgres.Of(t)
+	if err != nil {
+		return nil, asError(err)
+	}
+	table, err := store.SQL(ctx, query)
 	if err != nil {
 		return nil, asError(err)
 	}
 	return NewRows(table), nil
 }
 
-// history are the values of a metric by epoch, none if they cannot be read: a curve is only shown.
+// history returns the values of a metric by epoch, or none if they cannot be read: a missing curve is not an error.
 func history(ctx context.Context, from results.Reader, runID, key string) (epochs, values []float64) {
 	points, err := from.History(ctx, runID, key)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package lab is the notebook API: graphs, models, watched trainings, answers as sets. In a kernel the exported methods
-// of its Session are functions of the package, so that a cell says
+// Package lab is the notebook API: graphs, models, trainings with a live display, answers as sets. In a kernel the
+// exported methods of its Session are functions of the package, so a cell can contain
 //
 //	g := lab.Graph("bundled")
 //	run := lab.Train(g, lab.Model("sphere-2d").Epochs(30))
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -25,16 +26,16 @@ import (
 type Cell interface {
 	// Context ends when the cell is interrupted.
 	Context() context.Context
-	// Show displays data in several formats, by MIME type. Data shown later under the same id replace the display.
+	// Show displays data in several formats, by MIME type. Data shown later under the same id replaces the display.
 	Show(id string, data map[string]interface{})
 }
 
-// Options are what a session works with.
+// Options are what a session needs.
 type Options struct {
 	// Cell is the running cell; nil: nothing interrupts and nothing is shown.
 	Cell Cell
-	// Tracker returns the tracker that runs are logged in, always the same one. It is called when it is first needed
-	// and again after a failure. nil: functions that need logged runs fail.
+	// Tracker returns the tracker that runs are logged in, always the same one. It is called when a tracker is first
+	// needed, and again after a failure. nil: functions that need logged runs fail.
 	Tracker func(ctx context.Context) (*tracker.Tracker, error)
 	// DataDirs are the folders in which graphs are searched by name. The current folder comes after them.
 	DataDirs []string
@@ -51,11 +52,11 @@ type Session struct {
 	o Options
 
 	mu          sync.Mutex
-	training    *live // nil: none
-	displays    int   // shown so far, for their names
+	training    *live // nil: no training
+	displays    int   // live displays so far, for their names
 	environment *experiments.Environment
-	models      map[string]*experiments.TrainedRun // finished runs that were loaded, by id
-	loaded      []string                           // their ids, the last used one at the end
+	models      map[string]*answer.Run // finished runs that were loaded, by id
+	loaded      []string               // their ids, the last used one at the end
 }
 
 // New returns a session.
@@ -63,7 +64,7 @@ func New(o Options) *Session {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Session{o: o, models: map[string]*experiments.TrainedRun{}}
+	return &Session{o: o, models: map[string]*answer.Run{}}
 }
 
 func (s *Session) context() context.Context {
@@ -81,14 +82,15 @@ func (s *Session) show(id string, data map[string]interface{}) {
 
 func (s *Session) tracker(ctx context.Context) *tracker.Tracker {
 	if s.o.Tracker == nil {
-		panic(&Error{Name: NoTracker, Message: "this kernel has no tracker, so it has no logged runs"})
+		panic(&Error{Name: NoTracker, Message: "this kernel has no tracker, so there are no logged runs"})
 	}
 	t, err := s.o.Tracker(ctx)
 	check(err)
 	return t
 }
 
-// dataDirs are the folders in which graphs are searched by name. The current folder may change while a notebook runs.
+// dataDirs returns the folders in which graphs are searched by name. The current folder may change while a notebook
+// runs.
 func (s *Session) dataDirs() []string {
 	dirs := slices.Clone(s.o.DataDirs)
 	if here, err := filepath.Abs("."); err == nil {
@@ -112,7 +114,7 @@ func (s *Session) machine(ctx context.Context) experiments.Environment {
 const keptModels = 8
 
 // open returns a finished run, loaded now or before.
-func (s *Session) open(ctx context.Context, id string) *experiments.TrainedRun {
+func (s *Session) open(ctx context.Context, id string) *answer.Run {
 	s.mu.Lock()
 	run := s.models[id]
 	if run != nil {
@@ -122,7 +124,7 @@ func (s *Session) open(ctx context.Context, id string) *experiments.TrainedRun {
 	if run != nil {
 		return run
 	}
-	run, err := experiments.OpenRun(ctx, s.tracker(ctx), id, s.dataDirs())
+	run, err := answer.Open(ctx, s.tracker(ctx), id, s.dataDirs())
 	check(err)
 	if run.UnfinishedNote() != "" {
 		return run // its model changes when it is resumed

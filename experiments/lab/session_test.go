@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -95,12 +97,12 @@ func TestTrainLogsWhatCellsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := filepath.Join(dir, "graph", "ring.csv")
-	cfg, err := experiments.LoadConfig(experiments.Layers{Config: filepath.Join(dir, "config.yaml"),
+	cfg, err := runtest.Load(config.Layers{Config: filepath.Join(dir, "config.yaml"),
 		Set: []string{"data=" + kept}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := (&experiments.Runner{Tracker: tr}).Train(context.Background(), cfg)
+	again, err := (&experiments.Runner{Tracker: tr}).Train(context.Background(), runtest.Checked(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,39 +5,39 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// Set is a set of answers with scores. Sets of one run combine: And, Or, Minus, Then, Before.
+// Set is a set of answers with scores. Sets of one run can be combined: And, Or, Minus, Then, Before.
 //
 // The score of an answer to one query is its slack: the threshold of the run's cut minus the answer's value, in
 // the model's unit of distance. It is 0 on the border of the answer set, more further inside, and less than 0 outside.
 //
-// Slack tells nothing about another query, so the score of a combination is the probability that the answer is right:
-// And has the product of two, Or the greater, a path the product along it, and an answer at its end the greatest of its
-// paths. Known facts have probability 1. On a graph with few validation facts it is the score of training instead, by
-// the weakest step.
+// Slack cannot be compared across queries, so the score of a combination is the probability that the answer is right:
+// And has the product of two, Or the greater, a path the product along it, and an answer at the end of several paths
+// the greatest of theirs. Known facts have probability 1. On a graph with few validation facts it is the score of
+// training instead, by the weakest step.
 //
-// An answer is known where training or validation hold the fact, held out where the test split alone holds it, and
-// otherwise inferred. A combination has the mark of the weakest part it rests on.
+// An answer is known if training or validation holds the fact, held out if the test split alone holds it, and otherwise
+// inferred. A combination has the mark of the weakest part it rests on.
 type Set struct {
 	run     *Run
-	trained *experiments.TrainedRun
+	trained *answer.Run
 	by      *retrieve.Retriever
 	set     *retrieve.ScoredSet
 }
 
-// newSet is the answer to one query as a set.
-func (r *Run) newSet(ctx context.Context, t *experiments.TrainedRun, q kg.Query) *Set {
+// newSet returns the answer to one query as a set.
+func (r *Run) newSet(ctx context.Context, t *answer.Run, q kg.Query) *Set {
 	by := r.retriever(ctx, t)
 	set, err := by.ScoredSet(ctx, q)
 	check(err)
 	return &Set{r, t, by, set}
 }
 
-// with is another set of the same run.
+// with returns another set of the same run.
 func (s *Set) with(set *retrieve.ScoredSet) *Set { return &Set{s.run, s.trained, s.by, set} }
 
 // matching refuses sets that do not belong together.
@@ -51,7 +51,7 @@ func (s *Set) matching(operation string, o *Set) {
 	}
 }
 
-// And is the intersection: what is in both sets.
+// And returns the intersection: what is in both sets.
 func (s *Set) And(o *Set) *Set {
 	s.matching("And", o)
 	set, err := s.set.And(s.run.session.context(), o.set)
@@ -59,7 +59,7 @@ func (s *Set) And(o *Set) *Set {
 	return s.with(set)
 }
 
-// Or is the union: what is in either set, with the greater probability of the two.
+// Or returns the union: what is in either set, with the greater probability of the two.
 func (s *Set) Or(o *Set) *Set {
 	s.matching("Or", o)
 	set, err := s.set.Or(s.run.session.context(), o.set)
@@ -67,8 +67,8 @@ func (s *Set) Or(o *Set) *Set {
 	return s.with(set)
 }
 
-// Minus is the difference: what is in s and not in o, with its score and mark in s. That something is not in o is what
-// the model says; no fact holds it.
+// Minus returns the difference: what is in s and not in o, with its score and mark in s. That something is not in o
+// rests on the model alone.
 func (s *Set) Minus(o *Set) *Set {
 	s.matching("Minus", o)
 	set, err := s.set.Minus(s.run.session.context(), o.set)
@@ -76,14 +76,14 @@ func (s *Set) Minus(o *Set) *Set {
 	return s.with(set)
 }
 
-// Then is one hop on: everything that a member of s has the relation to. Known facts are always followed, and so is
-// what is likely beyond them. The students of Max Born's students:
+// Then returns the next hop: everything that a member of s has the relation to. Known facts are always followed, and so
+// are likely ones. The students of Max Born's students:
 //
 //	run.Ask("Max Born", "advised", "?").Then("advised")
 func (s *Set) Then(relation string) *Set { return s.hop(kg.TailSide, relation) }
 
-// Before is one hop back: everything that has the relation to a member of s. The advisers of those who worked in
-// Göttingen:
+// Before returns the hop backwards: everything that has the relation to a member of s. The advisers of those who worked
+// in Göttingen:
 //
 //	run.Ask("?", "worked_at", "Göttingen").Before("advised")
 func (s *Set) Before(relation string) *Set { return s.hop(kg.HeadSide, relation) }
@@ -100,7 +100,7 @@ func (s *Set) hop(side kg.Side, relation string) *Set {
 // Top keeps the n best answers.
 func (s *Set) Top(n int) *Set {
 	if n < 0 {
-		panic(fail(Failed, "Top(%d): how many to keep cannot be negative", n))
+		panic(fail(Failed, "Top(%d): the number of answers must not be negative", n))
 	}
 	rank := make(map[int32]int, s.Len())
 	for i, e := range s.set.Members {
@@ -110,8 +110,8 @@ func (s *Set) Top(n int) *Set {
 		func(e int32) bool { return rank[e] < n }))
 }
 
-// At cuts the set at another score. Of the answers to one query it keeps the surer ones above 0, and below 0 takes in
-// what lies just outside; of a combination it keeps those of so much probability.
+// At returns the set cut at another score. Above 0 it keeps the surer answers to one query, and below 0 it adds what
+// lies just outside. Of a combination it keeps the answers of at least this probability.
 //
 //	run.Ask("Max Born", "advised", "?").At(0.5)
 func (s *Set) At(score float64) *Set {
@@ -123,10 +123,10 @@ func (s *Set) At(score float64) *Set {
 	return s.with(set)
 }
 
-// Known keeps the answers that training or validation hold.
+// Known keeps the answers that training or validation holds.
 func (s *Set) Known() *Set { return s.marked("known", retrieve.Known) }
 
-// HeldOut keeps the answers that the test split alone holds: they are true, and the model was made without them.
+// HeldOut keeps the answers that the test split alone holds: they are true, and the model was trained without them.
 func (s *Set) HeldOut() *Set { return s.marked("held out", retrieve.HeldOut) }
 
 // Inferred keeps the answers that no split holds.
@@ -141,10 +141,10 @@ func (s *Set) marked(word string, marks ...retrieve.Mark) *Set {
 		func(e int32) bool { return slices.Contains(marks, s.mark(e)) }))
 }
 
-// Len is the number of answers.
+// Len returns the number of answers.
 func (s *Set) Len() int { return len(s.set.Members) }
 
-// Names are the answers, best score first.
+// Names returns the answers, best score first.
 func (s *Set) Names() []string {
 	names := make([]string, len(s.set.Members))
 	for i, e := range s.set.Members {
@@ -156,7 +156,7 @@ func (s *Set) Names() []string {
 // Has reports whether an entity is in the set. A name that the graph does not have is an error.
 func (s *Set) Has(name string) bool { return s.set.In[s.entity(name)] }
 
-// Score is the score of an entity, in the set or not; -Inf where nothing leads to it. A name that the graph does not
+// Score returns the score of an entity, in the set or not; -Inf if nothing leads to it. A name that the graph does not
 // have is an error.
 func (s *Set) Score(name string) float64 { return s.set.Scores[s.entity(name)] }
 
@@ -166,8 +166,7 @@ func (s *Set) entity(name string) int32 {
 	return e
 }
 
-// Rows is the set as a table: name, mark, score, and at cuts by probabilities the probability, which known answers
-// lack.
+// Rows returns the set as a table: name, mark, score and, at cuts by probabilities, the probability of new answers.
 func (s *Set) Rows() *Rows {
 	rows := &Rows{columns: []string{"name", "mark", "score"}, title: s.title()}
 	if s.set.Probabilities != nil {
@@ -183,7 +182,7 @@ func (s *Set) Rows() *Rows {
 	return rows
 }
 
-// probability of a member, nil where there is none.
+// probability returns the probability of a member, nil if there is none.
 func (s *Set) probability(e int32) interface{} {
 	if p := s.set.Probabilities; p != nil && p[e] == p[e] {
 		return p[e]

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -19,7 +20,7 @@ import (
 )
 
 // drawnRun is a run on the bundled graph whose model has its initial parameters: answers are as arbitrary as can be.
-func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *experiments.TrainedRun) {
+func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *answer.Run) {
 	t.Helper()
 	g, err := kg.Bundled()
 	if err != nil {
@@ -30,17 +31,17 @@ func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *e
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := experiments.DefaultConfig()
+	cfg := config.Default()
 	cfg.Model, cfg.Variant, cfg.Dimension, cfg.Gamma = s.Model, s.Variant, s.Dimension, s.Gamma
 	cfg.Eval.Criterion = string(m.DefaultCriterion()) // chosen, so it is the default cut
 	r := &Run{session: New(Options{}),
 		run: results.Read(tracker.RunInfo{ID: id, Name: "drawn", Status: string(tracker.Finished)})}
-	run := &experiments.TrainedRun{Info: r.Info(), Graph: g, Model: m, Config: cfg}
+	run := &answer.Run{Info: r.Info(), Graph: g, Model: m, Config: cfg}
 	r.session.models[id] = run
 	return r, run
 }
 
-// caught gives the error that f panics with.
+// caught returns the error that f panics with.
 func caught(t testing.TB, f func()) (err *Error) {
 	t.Helper()
 	defer func() {
@@ -66,7 +67,7 @@ type fuzzy struct {
 }
 
 // ask answers a query of a drawn run.
-func ask(r *Run, t *experiments.TrainedRun, q kg.Query) *Set {
+func ask(r *Run, t *answer.Run, q kg.Query) *Set {
 	return r.newSet(context.Background(), t, q)
 }
 
@@ -76,16 +77,16 @@ func newFuzzy() fuzzy {
 
 // twin answers queries by distances and triples alone.
 type twin struct {
-	run        *experiments.TrainedRun
+	run        *answer.Run
 	size       func(q kg.Query) int // of sets; 0: a threshold decides. nil: 0
 	thresholds *sphere.Thresholds   // fitted; nil: those of the run's criterion
 	steps      *retrieve.Steps      // what gives probabilities; only for combinations
 }
 
 // newTwin is a twin that combines answers.
-func newTwin(t testing.TB, run *experiments.TrainedRun) twin {
+func newTwin(t testing.TB, run *answer.Run) twin {
 	t.Helper()
-	by, err := run.Retriever(t.Context(), experiments.AnswerCut{}, retrieve.Options{}, nil)
+	by, err := run.Retriever(t.Context(), answer.Cut{}, retrieve.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func newTwin(t testing.TB, run *experiments.TrainedRun) twin {
 	return twin{run: run, steps: steps}
 }
 
-// comparable gives a set of one query probabilities, and the known answers.
+// comparable adds probabilities to a set of one query, and the known answers.
 func (w twin) comparable(f fuzzy) fuzzy {
 	if f.of == nil {
 		return f
@@ -456,7 +457,7 @@ func TestSetsDoNotChange(t *testing.T) {
 		t.Error("an operation changed its set")
 	}
 	if a.At(2).At(0).Len() != a.Len() {
-		t.Error("At does not cut anew")
+		t.Error("At does not cut again")
 	}
 	if a.Top(1).At(-100).Len() > 1 {
 		t.Error("what Top drops comes back")

@@ -7,37 +7,38 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// shownAnswers is how many answers of a set are shown; the rest is counted.
+// shownAnswers is the number of answers of a set that are shown. The rest is counted.
 const shownAnswers = 20
 
-// shownNear is how many entities just outside a set are named.
+// shownNear is the number of entities just outside a set that are named.
 const shownNear = 3
 
-// bracketed is the query as a part of another one.
+// bracketed returns the query as a part of another one.
 func (s *Set) bracketed() string { return s.set.Bracketed() }
 
-// mark is the mark of a member.
+// mark returns the mark of a member.
 func (s *Set) mark(e int32) retrieve.Mark { return s.set.Mark(e) }
 
-// words is the mark of a member in words.
+// words returns the mark of a member in words.
 func (s *Set) words(e int32) string {
 	return retrieve.Member{Mark: s.mark(e), Itself: e == s.set.Itself}.Words()
 }
 
-// title is the query and how many answers it has.
+// title returns the query and its number of answers.
 func (s *Set) title() string {
 	counts := s.set.Counts()
 	text := fmt.Sprintf("%s: %s", s.set.Query, counts.NewWords())
 	if counts.Known > 0 {
-		text += fmt.Sprintf("; %s", count(counts.Known, "known answer"))
+		text += fmt.Sprintf("; %s", quantity.CommaCount(counts.Known, "known answer"))
 	}
 	return text
 }
 
-// near names the best entities outside.
+// near returns the names of the best entities outside the set.
 func (s *Set) near() string {
 	var best []int32
 	for e, x := range s.set.Scores {
@@ -63,14 +64,14 @@ func (s *Set) near() string {
 	return "just outside: " + strings.Join(texts, ", ")
 }
 
-// footnotes are what stands below the answers.
+// footnotes returns the lines below the answers.
 func (s *Set) footnotes() []string {
 	var list []string
 	for _, note := range s.set.Notes {
 		list = append(list, "note: "+note)
 	}
 	if more := len(s.set.Members) - len(s.shown()); more > 0 {
-		list = append(list, fmt.Sprintf("and %s more; Names() has all", thousands(more)))
+		list = append(list, fmt.Sprintf("and %s more; Names() has all", quantity.Commas(more)))
 	}
 	if near := s.near(); near != "" {
 		list = append(list, near)
@@ -96,7 +97,7 @@ func (s *Set) footnotes() []string {
 	return append(list, text)
 }
 
-// scoreWords says what scores are.
+// scoreWords returns what scores mean.
 func (s *Set) scoreWords() string {
 	switch s.set.Scale {
 	case retrieve.OfProbability:
@@ -107,7 +108,7 @@ func (s *Set) scoreWords() string {
 	return "how far inside the threshold of cut " + s.by.CutText()
 }
 
-// scoreText is a member's score in the form of its scale.
+// scoreText returns a member's score in the form of its scale.
 func (s *Set) scoreText(e int32) string {
 	switch x := s.set.Scores[e]; {
 	case s.set.Scale == retrieve.OfProbability:
@@ -119,7 +120,7 @@ func (s *Set) scoreText(e int32) string {
 	}
 }
 
-// probabilityText is a member's probability with what stands before it, "" where there is none.
+// probabilityText returns a member's probability with its prefix, "" if there is none.
 func (s *Set) probabilityText(before string, e int32) string {
 	p := s.probability(e)
 	if p == nil {
@@ -128,7 +129,7 @@ func (s *Set) probabilityText(before string, e int32) string {
 	return fmt.Sprintf("%s%.3f", before, p)
 }
 
-// shown are the members that are shown: of the new and of the known ones the best each.
+// shown returns the members to show: the best new ones and the best known ones.
 func (s *Set) shown() (list []int32) {
 	count := map[bool]int{}
 	for _, e := range s.set.Members {
@@ -192,7 +193,7 @@ func markColour(m retrieve.Mark) string {
 	return red
 }
 
-// String is the set as text.
+// String returns the set as text.
 func (s *Set) String() string {
 	var b strings.Builder
 	b.WriteString(s.title() + "\n")

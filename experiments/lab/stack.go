@@ -30,7 +30,7 @@ func (s *Session) stack(runs []*Run, trees bool) *Run {
 		ids = append(ids, r.ID())
 	}
 	if len(ids) < 2 {
-		panic(fail(UnknownRun, "a stack combines two runs or more: lab.Stack(lab.Run(\"a\"), lab.Run(\"b\"))"))
+		panic(fail(UnknownRun, "a stack needs at least two runs: lab.Stack(lab.Run(\"a\"), lab.Run(\"b\"))"))
 	}
 	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
 		return r.Stack(ctx, ids, experiments.StackOptions{Threads: s.o.Threads, Trees: trees})

@@ -40,7 +40,7 @@ func TestStack(t *testing.T) {
 		t.Errorf("explained:\n%s", html)
 	}
 	for want, stack := range map[string]func(){
-		"two runs or more":  func() { s.Stack(a) },
+		"at least two runs": func() { s.Stack(a) },
 		"run 2 of the stac": func() { s.Stack(a, nil) },
 		"is a stack itself": func() { s.StackTrees(a, plain) },
 	} {

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -63,12 +64,44 @@ func TestScoreboard(t *testing.T) {
 	t.Parallel()
 	l := newLive(func(map[string]interface{}) {}, time.Now, nil)
 	l.above = (&scoreboard{said: "trial 3 of 9",
-		sweep: &experiments.Sweep{Search: &experiments.Search{Metric: "valid/mrr"}},
+		sweep: &search.Sweep{Search: &search.Search{Metric: "valid/mrr"}},
 		trial: series{[]float64{1, 2}, []float64{.5, .4}}, best: series{[]float64{1, 2}, []float64{.5, .5}}}).above
 	if html := l.html(); !strings.Contains(html, "trial 3 of 9") || !strings.Contains(html, `alt="valid/mrr"`) {
 		t.Errorf("the display is\n%s", html)
 	}
 	if text := l.text(); !strings.HasPrefix(text, "trial 3 of 9\n") {
 		t.Errorf("the text is\n%s", text)
+	}
+}
+
+// TestScoreboardOfAList: runs whose own cuts differ stand in one chart at one cut, which the legend names.
+func TestScoreboardOfAList(t *testing.T) {
+	t.Parallel()
+	run := func(cut string, metrics map[string]float64) tracker.RunInfo {
+		return tracker.RunInfo{Tags: map[string]string{tracker.TagCriterion: cut}, Metrics: metrics}
+	}
+	margin := run("margin", map[string]float64{"test/head_f1": .9, "test/tail_f1": .8, "test/fitted-novel/head_f1": .3,
+		"test/fitted-novel/tail_f1": .2})
+	sphere := run("sphere", map[string]float64{"test/head_f1": .7, "test/tail_f1": .6, "test/fitted-novel/head_f1": .4,
+		"test/fitted-novel/tail_f1": .1})
+	for _, c := range []struct {
+		runs       []tracker.RunInfo
+		head, tail string
+		heads      []float64
+		tails      []float64
+	}{
+		{[]tracker.RunInfo{margin, margin}, "head F1", "tail F1", []float64{.9, .9}, []float64{.8, .8}},
+		{[]tracker.RunInfo{margin, sphere}, "head F1 @fitted-novel", "tail F1 @fitted-novel", []float64{.3, .4},
+			[]float64{.2, .1}},
+	} {
+		b := &scoreboard{sweep: &search.Sweep{}, runs: c.runs}
+		head, tail := b.numbers("head F1", "test/head_f1"), b.numbers("tail F1", "test/tail_f1")
+		if head.Name != c.head || tail.Name != c.tail || !slices.Equal(head.Y, c.heads) ||
+			!slices.Equal(tail.Y, c.tails) {
+			t.Errorf("%s: %v, %s: %v", head.Name, head.Y, tail.Name, tail.Y)
+		}
+		if _, picture := b.above(); picture == nil {
+			t.Error("two runs have no chart")
+		}
 	}
 }

@@ -8,28 +8,31 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Train trains a model on a graph, evaluates it and logs everything, while the cell shows its progress.
 //
 //	run := lab.Train(g, lab.Model("sphere-2d").Epochs(30))
 //
-// The run is like any other: `spherelab runs ls` lists it, SQL finds it. An interrupt of the cell saves the run, and
-// lab.Resume continues it. On a graph without test facts nothing is evaluated, without validation facts no threshold is
-// fitted, and on a very small graph each fact gets fewer negatives than there are entities; the display names what was
-// adapted. One training runs at a time in a kernel.
+// The run is like any other: `spherelab runs ls` lists it, and SQL finds it. An interrupt of the cell saves the run,
+// and lab.Resume continues it. A small graph may need other settings: without test facts nothing is evaluated, without
+// validation facts no threshold is fitted, and there are never more negatives than entities to replace one by. The
+// display lists such changes. A kernel runs one training at a time.
 func (s *Session) Train(g *Graph, m *Model) *Run { return s.train(g, m, 0, 0) }
 
-// TrainFor is Train with an end by the clock: the training ends at the first validation after that time where
-// early_stop.metric keeps the best one, else at the first saved state, and the run is evaluated.
+// TrainFor is Train with a time limit. After that time the training ends at the next validation if early_stop.metric
+// keeps the best model, otherwise at the next saved state. Then the run is evaluated.
 //
 //	run := lab.TrainFor(g, m, 90*time.Minute)
 //
-// The run logs after which epoch it was ended, and its reproduction ends there, too.
+// The run logs after which epoch it was ended, and its reproduction ends there too.
 func (s *Session) TrainFor(g *Graph, m *Model, limit time.Duration) *Run {
 	if limit <= 0 {
-		panic(fail(BadModel, "lab.TrainFor cannot train for %s: give a time such as 90*time.Minute", limit))
+		panic(fail(BadModel, "lab.TrainFor cannot train for %s: use a time such as 90*time.Minute", limit))
 	}
 	return s.train(g, m, 0, limit)
 }
@@ -43,64 +46,66 @@ func (s *Session) train(g *Graph, m *Model, until int, limit time.Duration) *Run
 		panic(fail(BadModel, "lab.Train needs a model: lab.Train(g, lab.Model(\"sphere-2d\"))"))
 	}
 	if n := g.graph.Entities.Len(); n < 2 {
-		panic(fail(BadGraph, "graph %s has %s: training needs two or more, since a false fact replaces an entity",
-			g.graph.Name, counts(n, "entity", "entities")))
+		panic(fail(BadGraph, "graph %s has %s: training needs at least two, since a false fact replaces an entity",
+			g.graph.Name, quantity.CommaCountOf(n, "entity", "entities")))
 	}
 	cfg := m.config.Clone()
 	cfg.Data, cfg.File, cfg.Split = g.data, g.file, g.split
 	notes, err := cfg.FitTo(g.graph, func(key string) bool { return m.changed[key] })
 	check(err)
-	check(cfg.Validate())
 	if cfg.Threads == 0 {
 		cfg.Threads = s.o.Threads
 	}
+	checked, err := cfg.Check()
+	check(err)
 	return s.drive(notes, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
 		r.TimeLimit = limit
 		return r.Until(ctx, until, cfg.Eval.Every, func(ctx context.Context) (*experiments.Result, error) {
-			return r.TrainOn(ctx, cfg, g.graph)
+			return r.TrainOn(ctx, checked, g.graph)
 		})
 	})
 }
 
-// Resume continues a run that was interrupted, killed or failed, from its last saved state. The result has the same
-// bits as if nothing had stopped the run.
+// Resume continues an interrupted, killed or failed run from its last saved state. The result has the same bits as
+// without the interruption.
 //
 //	run := lab.Resume("last")
 //
-// The run is named by its id, the beginning of it, its name, or "last", the newest. Its config is its own.
+// The run is named by its id, the beginning of its id, its name, or "last" for the newest. It keeps its config.
 func (s *Session) Resume(ref string) *Run {
 	id := s.unfinished(ref, "resume")
 	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
-		return r.Resume(ctx, id, experiments.Layers{})
+		return r.Resume(ctx, id, config.Layers{})
 	})
 }
 
-// Finish ends an interrupted, killed or failed run before its last epoch: it evaluates the model of the best validation
-// where early_stop.metric keeps that, else that of the epoch which the run had reached.
+// Finish ends an interrupted, killed or failed run before its last epoch. It evaluates the model of the best validation
+// if early_stop.metric keeps that, otherwise the model of the epoch that the run had reached.
 //
 //	run := lab.Finish("last")
 //
-// The run logs after which epoch it was ended, and its reproduction ends there, too.
+// The run logs after which epoch it was ended, and its reproduction ends there too.
 func (s *Session) Finish(ref string) *Run {
 	id := s.unfinished(ref, "end")
 	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
-		return r.Finish(ctx, id, experiments.Layers{})
+		return r.Finish(ctx, id, config.Layers{})
 	})
 }
 
-// unfinished is the id of a run that is not finished; of several runs of a name it is the newest that can be resumed.
+// unfinished returns the id of a run that is not finished. Of several runs of the same name it returns the newest that
+// can be resumed.
 func (s *Session) unfinished(ref, todo string) string {
-	info, err := experiments.FindResumable(s.context(), s.tracker(s.context()), ref)
+	info, err := answer.FindResumable(s.context(), s.tracker(s.context()), ref)
 	check(err)
 	run := results.Read(info)
 	if run.Finished() {
-		panic(fail(RunNotFinished, "run %s is finished; there is nothing to %s; lab.Run(%q) takes it as it is", run, todo,
+		panic(fail(RunNotFinished, "run %s is finished; there is nothing to %s; lab.Run(%q) returns it", run, todo,
 			run.ShortID()))
 	}
 	return run.Stored.ID
 }
 
-// training uses a runner until the context ends.
+// training calls work with a runner. The context ends with the cell.
 type training func(context.Context, *experiments.Runner) (*experiments.Result, error)
 
 // drive trains with a live display.
@@ -119,10 +124,10 @@ func (s *Session) drive(notes []string, work training) *Run {
 		}
 		return err
 	})
-	return s.run(context.WithoutCancel(s.context()), id) // an interrupt comes too late from here on
+	return s.run(context.WithoutCancel(s.context()), id) // from here on an interrupt comes too late
 }
 
-// watch uses a runner with a live display until the context ends. above may be nil.
+// watch calls work with a runner that has a live display. above may be nil.
 func (s *Session) watch(
 	notes []string, above func() (string, *chart.Chart), work func(context.Context, *experiments.Runner, *live) error,
 ) {

@@ -9,7 +9,7 @@ package lab
 // The epoch must be before the last one.
 func (s *Session) TrainUntil(g *Graph, m *Model, epoch int) *Run {
 	if m != nil && (epoch < 1 || epoch >= m.config.Train.Epochs) {
-		panic(fail(BadModel, "lab.TrainUntil cannot stop after epoch %d of %d: give one from 1 to %d, or use lab.Train",
+		panic(fail(BadModel, "lab.TrainUntil cannot stop after epoch %d of %d: use one from 1 to %d, or lab.Train",
 			epoch, m.config.Train.Epochs,
 			m.config.Train.Epochs-1))
 	}

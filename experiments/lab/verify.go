@@ -9,9 +9,9 @@ import (
 	"github.com/spherelab/spherelab/experiments/results"
 )
 
-// Verify compares every number that a finished run has logged, bit by bit, and its checkpoint's digest, with those of
-// another run; without one, with the embedded result that has the same config, seed and graph. Times, speeds and sizes
-// are not compared.
+// Verify compares a finished run with another one: every logged number, bit by bit, and the checkpoint's digest.
+// Without another run it compares with the embedded result that has the same config, seed and graph. Times, speeds and
+// sizes are not compared.
 //
 //	run.Verify()
 //	run.Verify(lab.Run("another"))
@@ -66,7 +66,7 @@ func (s *Session) verify(ctx context.Context, first, second results.Run, from st
 	return NewGrid(verification(first, second, from, v))
 }
 
-// verification lists what was compared.
+// verification returns what was compared as a table.
 func verification(first, second results.Run, from string, v results.Verification) *results.Grid {
 	g := &results.Grid{Columns: []results.Column{{Key: "compared"}, {Key: "found"}}}
 	add := func(what, found string) { g.Rows = append(g.Rows, []string{what, found}) }

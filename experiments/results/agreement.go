@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
 // agrees is the largest difference between a number of ours and the paper's that counts as reproduced.
 const agrees = .015
 
-// apart is a number of the paper that ours does not reproduce.
+// apart is a number of the paper that is not reproduced.
 type apart struct {
 	model, cut, column string
 	ours, paper        float64
@@ -22,7 +23,7 @@ func (a apart) String() string {
 	return fmt.Sprintf("%s, %s, %s (%s)", a.model, a.cut, a.column, signed(a.ours-a.paper))
 }
 
-// countAgreeing counts, by model and protocol, the paper's numbers that agree with ours.
+// countAgreeing returns, by model and protocol, how many of the paper's numbers agree with ours.
 func countAgreeing(rows []Row) map[string]map[string]int {
 	agreeing := map[string]map[string]int{}
 	for _, row := range rows {
@@ -43,8 +44,8 @@ func countAgreeing(rows []Row) map[string]map[string]int {
 	return agreeing
 }
 
-// metUnder is, by model, the protocol under which most of the paper's numbers agree with ours; of equals the first in
-// the order of protocols.
+// metUnder returns, by model, the protocol under which most of the paper's numbers agree with ours. Of equally good
+// ones it is the first in the order of protocols.
 func metUnder(rows []Row) map[string]string {
 	met := map[string]string{}
 	for model, count := range countAgreeing(rows) {
@@ -58,8 +59,8 @@ func metUnder(rows []Row) map[string]string {
 	return met
 }
 
-// compareWithPaper counts the paper's numbers that have one of ours, and lists those that are apart, each model under
-// the protocol by which the paper is met.
+// compareWithPaper returns how many of the paper's numbers have a counterpart, and those that are not reproduced, each
+// model under the protocol of metUnder.
 func compareWithPaper(rows []Row) (beside int, all []apart) {
 	met := metUnder(rows)
 	for _, row := range rows {
@@ -81,22 +82,22 @@ func compareWithPaper(rows []Row) (beside int, all []apart) {
 	return beside, all
 }
 
-// namedApart is the largest number of differences that a note names; more are counted by model.
+// namedApart is the largest number of differences that a note lists. More are counted by model.
 const namedApart = 8
 
-// reproduces says whether ours counts as the paper's number. Both are compared as printed, with three digits.
+// reproduces reports whether our number reproduces the paper's. Both are compared as printed, with three digits.
 func reproduces(ours, paper float64) bool {
 	return math.Abs(math.Round(1000*ours)-math.Round(1000*paper)) <= 1000*agrees
 }
 
-// agreement says in a note how much of the paper is reproduced; "" where it has no number of ours.
+// agreement returns a note on how much of the paper is reproduced, "" if there is nothing to compare.
 func agreement(rows []Row) string {
 	beside, all := compareWithPaper(rows)
 	if beside == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of the %d numbers of the paper beside ours are within %s", beside-len(all), beside,
-		fraction(agrees)) + protocols(rows)
+	text := fmt.Sprintf("%d of the %d numbers of the paper next to ours are within %s", beside-len(all), beside,
+		quantity.Fraction(agrees, 3)) + protocols(rows)
 	switch {
 	case len(all) == 0:
 		return text + "."
@@ -111,7 +112,7 @@ func agreement(rows []Row) string {
 	return text + "; not: " + strings.Join(names, "; ") + "."
 }
 
-// protocols names, in a note, the models whose numbers are compared under another protocol than clean, with it.
+// protocols returns the part of a note that lists the models compared under a protocol other than clean.
 func protocols(rows []Row) string {
 	met := metUnder(rows)
 	var names []string
@@ -127,7 +128,7 @@ func protocols(rows []Row) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// countByModel says how many numbers of each model are apart, in the order of the rows.
+// countByModel returns how many numbers of each model are not reproduced, in the order of the rows.
 func countByModel(all []apart) []string {
 	var models []string
 	count := map[string]int{}

@@ -21,11 +21,11 @@ func TestAgreement(t *testing.T) {
 		{Model: "RotatE", Cut: margin, Numbers: Numbers{HeadF1: {Value: .9}}},
 	}
 	if got, want := agreement(rows),
-		"1 of the 2 numbers of the paper beside ours are within .015; not: RotatE, top-1, tail F1 (-.016)."; got != want {
+		"1 of the 2 numbers of the paper next to ours are within .015; not: RotatE, top-1, tail F1 (-.016)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	rows[0].Numbers[TailF1] = Number{Value: .386}
-	if got, want := agreement(rows), "2 of the 2 numbers of the paper beside ours are within .015."; got != want {
+	if got, want := agreement(rows), "2 of the 2 numbers of the paper next to ours are within .015."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := agreement(rows[1:]); got != "" {
@@ -45,7 +45,7 @@ func TestPaperIsMetUnderOneProtocol(t *testing.T) {
 	rows := []Row{row("clean", .9, .9, .501, .9), row("released", .301, .9, .9, .9), row("tie", .301, .401, .9, .601)}
 	beside, all := compareWithPaper(rows)
 	if beside != 4 || len(all) != 1 || all[0].column != "head RR" || metUnder(rows)["HousE-5D"] != "tie" {
-		t.Errorf("%d beside, apart %v, met under %v", beside, all, metUnder(rows))
+		t.Errorf("%d next to, apart %v, met under %v", beside, all, metUnder(rows))
 	}
 	if text := agreement(rows); !strings.Contains(text, "within .015 (HousE-5D under protocol tie); not: ") {
 		t.Errorf("%q does not name the protocol", text)
@@ -68,7 +68,7 @@ func TestDifferencesAreCounted(t *testing.T) {
 		{Model: "RotatE", Cut: eval.Top(3), Protocol: protocolClean, Paper: paper,
 			Numbers: Numbers{HeadF1: {Value: .9}}},
 	}
-	if got, want := agreement(rows), "1 of the 10 numbers of the paper beside ours are within .015; not: 6 of HousE-5D, "+
+	if got, want := agreement(rows), "1 of the 10 numbers of the paper next to ours are within .015; not: 6 of HousE-5D, "+
 		"3 of RotatE. JSON has the difference of each number, CSV the paper's."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -93,7 +93,7 @@ func TestResultsAgreeWithThePaper(t *testing.T) {
 		}
 		beside, all := compareWithPaper(table.Rows)
 		if beside == 0 {
-			t.Errorf("%s: no result stands beside a number of the paper", graph)
+			t.Errorf("%s: no result stands next to a number of the paper", graph)
 		}
 		lines := protocolLines(table.Rows)
 		many := map[string]int{}

@@ -15,17 +15,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // ArchiveEnding is the end of an archive's file name.
 const ArchiveEnding = ".jsonl.gz"
 
-// Archive is a finished run outside of a tracker: everything that was logged, without its artifacts.
+// Archive is a finished run outside a tracker: everything that was logged, without its artifacts.
 type Archive struct {
-	// Info has ID, Name, Experiment, Status, Start, End, Params, Tags, and Metrics and Steps as the points give them.
+	// Info has ID, Name, Experiment, Status, Start, End, Params and Tags. Its Metrics and Steps are derived from
+	// Points.
 	Info   tracker.RunInfo
 	Points []tracker.MetricPoint // by step, time, key and value
 	// Relations are the results per relation, by cut, relation and side. Runs of earlier versions have none.
@@ -37,17 +39,17 @@ type Archive struct {
 	keys map[string]string // of the points, while a file is read
 }
 
-// localTags say where a run was made and on whose machine, or that it was imported. An export leaves them out.
-var localTags = []string{"host", experiments.TagSource, "mlflow.user", "mlflow.source.name", tracker.TagImported}
+// localTags are tags about the machine and user of a run, or its import. An export leaves them out.
+var localTags = []string{"host", answer.TagSource, "mlflow.user", "mlflow.source.name", tracker.TagImported}
 
-// The formats of a file. A new one begins where older programs could not read a file: they know no results per
-// relation or no results of evaluations. A run without them is written as before, with the same bytes.
+// The formats of a file. A file has a newer format only if older programs could not read it, because they do not know
+// results per relation or results of evaluations. A run without these is written as before, with the same bytes.
 const (
 	archiveFormat     = 1
 	relationalFormat  = 2
 	severalFormat     = 3 // runs one after the other, with or without results per relation
 	evaluationsFormat = 4 // one run, with results of evaluations
-	newestFormat      = 5 // runs one after the other, any of which may have them
+	newestFormat      = 5 // runs one after the other, any of which may have results of evaluations
 )
 
 // isOfSeveral reports whether a file of the format has runs one after the other.
@@ -113,8 +115,8 @@ func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (
 	return &Archive{Info: info, Points: points, Relations: relations, Results: results}, nil
 }
 
-// longestName bounds a run's name in the name of a file, of which file systems take 255 bytes. The file is written
-// under a longer name first.
+// longestName bounds a run's name within a file name. File systems allow 255 bytes, and the file is first written under
+// a longer name.
 const longestName = 200
 
 // FileName names the archive after its run: "fb15k-237-rotate-released-0123abcd.jsonl.gz".
@@ -136,7 +138,7 @@ func (a *Archive) Write(w io.Writer) error {
 	return writeArchives(w, a.format(), a)
 }
 
-// format is that of a file of this run alone.
+// format returns the format of a file with this run alone.
 func (a *Archive) format() int {
 	switch {
 	case len(a.Results) > 0:
@@ -177,7 +179,7 @@ func writeArchives(w io.Writer, format int, list ...*Archive) error {
 	return errors.Join(err, z.Close())
 }
 
-// lines puts the points of one moment on one line. A key that has two values there begins another line.
+// lines puts the points of one moment on one line. A key with a second value at that moment starts another line.
 func (a *Archive) lines() []archivePoint {
 	var lines []archivePoint
 	for _, p := range a.Points {
@@ -198,14 +200,14 @@ func (a *Archive) lines() []archivePoint {
 	return lines
 }
 
-// Bytes is what Write writes.
+// Bytes returns what Write writes.
 func (a *Archive) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	err := a.Write(&b)
 	return b.Bytes(), err
 }
 
-// comparePoints is the order of the points: step, time, key, value; NaN comes last, as in Postgres.
+// comparePoints orders points by step, time, key and value. NaN comes last, as in Postgres.
 func comparePoints(a, b tracker.MetricPoint) int {
 	nan := func(x float64) int {
 		if math.IsNaN(x) {
@@ -226,7 +228,8 @@ func (a *Archive) latest() {
 	a.latestResults()
 }
 
-// difference names the first thing in which two archives of a run differ, "" if they agree. inA and inB name them.
+// difference describes the first difference between two archives of a run, "" if they agree. inA and inB name the
+// archives.
 func (a *Archive) difference(b *Archive, inA, inB string) string {
 	tell := func(what, x, y string) string {
 		return fmt.Sprintf("%s is %s in %s and %s in %s", what, x, inA, y, inB)
@@ -283,7 +286,7 @@ func textOrMissing(value string, there bool) string {
 }
 
 func pointText(p tracker.MetricPoint) string {
-	return fmt.Sprintf("%s = %s at step %d (%s)", p.Key, formatFloat(p.Value), p.Step, timeText(p.Time))
+	return fmt.Sprintf("%s = %s at step %d (%s)", p.Key, quantity.Exact(p.Value), p.Step, timeText(p.Time))
 }
 
 func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

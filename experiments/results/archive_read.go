@@ -15,21 +15,21 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// archiveSize is what reading a file costs: a megabyte of hostile gzip unpacks to a gigabyte, a point in memory is
-// larger than in the file, and a metric needs more than a point.
+// archiveSize is the memory that reading a file takes. It is bounded because a megabyte of hostile gzip unpacks to a
+// gigabyte, a point is larger in memory than in the file, and a metric is larger than a point.
 type archiveSize struct {
 	bytes   int64 // unpacked
 	records int   // points and lines
 	keys    int   // different metrics of one run
 }
 
-// longest is far above an honest run: nearly a million epochs with five numbers each.
+// longest is far above any real run: nearly a million epochs with five numbers each.
 var longest = archiveSize{bytes: 256 << 20, records: 5_000_000, keys: 100_000}
 
-// mostAtOnce is what several files may have together.
-var mostAtOnce = archiveSize{bytes: 1 << 30, records: 10_000_000}
+// maxAtOnce bounds several files together.
+var maxAtOnce = archiveSize{bytes: 1 << 30, records: 10_000_000}
 
-// longestEntry is what one moment, or the params and tags of a run, may take.
+// longestEntry bounds the bytes of one moment, or of the params and tags of a run.
 const longestEntry = 16 << 20
 
 // readArchives reads what writeArchives wrote; file names it in errors. There is at least one run.
@@ -38,7 +38,7 @@ func readArchives(r io.Reader, file string) ([]*Archive, error) {
 	return list, err
 }
 
-// readArchivesUpTo refuses a file beyond the limit, and returns the size of the others.
+// readArchivesUpTo is readArchives with a limit. It also returns the size of what it read.
 func readArchivesUpTo(limit archiveSize, r io.Reader, file string) (list []*Archive, size archiveSize, err error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -50,7 +50,7 @@ func readArchivesUpTo(limit archiveSize, r io.Reader, file string) (list []*Arch
 	lines.Buffer(nil, longestEntry)
 	number := 0
 	tooLong := func(what string, most any) error {
-		return fmt.Errorf("%s: line %d: up to here the file has more than %v %s, and a file may not; export fewer runs to "+
+		return fmt.Errorf("%s: line %d: up to here the file has more than %v %s, the max of a file; export fewer runs to "+
 			"one file", file, max(1, number), most, what)
 	}
 	for lines.Scan() {
@@ -68,7 +68,7 @@ func readArchivesUpTo(limit archiveSize, r io.Reader, file string) (list []*Arch
 			return nil, size, tooLong("lines and points", limit.records)
 		}
 		if len(last.keys) > limit.keys {
-			return nil, size, fmt.Errorf("%s: line %d: the run has more than %d different metrics, and a run may not", file,
+			return nil, size, fmt.Errorf("%s: line %d: the run has more than %d different metrics, the max of a run", file,
 				number, limit.keys)
 		}
 		several = several || isOfSeveral(format)
@@ -96,7 +96,7 @@ func readArchivesUpTo(limit archiveSize, r io.Reader, file string) (list []*Arch
 	return list, size, nil
 }
 
-// runLine begins the line of a run, whose fields are written in this order.
+// runLine is the beginning of a run's line, whose fields are written in this order.
 const runLine = `{"kind":"run",`
 
 // readLine reads a line of a run's file. The first one is the run itself, whose format it returns.
@@ -153,7 +153,7 @@ func (a *Archive) readLine(raw []byte) (format int, err error) {
 	}
 	for _, key := range sortedKeys(p.Values) {
 		if known, ok := a.keys[key]; ok {
-			key = known // one text in memory for all points
+			key = known // one string in memory for all points
 		} else {
 			a.keys[key] = key
 		}

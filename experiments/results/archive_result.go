@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// archiveResults is a line with the results of a split that were logged at one moment. These lines are behind those of
+// archiveResults is a line with the results of a split that were logged at one moment. These lines follow those of
 // metrics.
 type archiveResults struct {
 	Kind   string          `json:"kind"` // "results"
@@ -30,7 +31,7 @@ type archiveResult struct {
 	High     *jsonvalue.Exact `json:"high,omitempty"`
 }
 
-// evaluations are the lines of the results.
+// evaluations returns the lines of the results.
 func (a *Archive) evaluations() (lines []archiveResults) {
 	for i := range a.Results {
 		r := &a.Results[i]
@@ -75,7 +76,7 @@ func (a *Archive) latestResults() {
 	}
 }
 
-// formatOf is the format of a file of several runs.
+// formatOf returns the format of a file of several runs.
 func formatOf(list []*Archive) int {
 	if slices.ContainsFunc(list, func(a *Archive) bool { return len(a.Results) > 0 }) {
 		return newestFormat
@@ -83,7 +84,7 @@ func formatOf(list []*Archive) int {
 	return severalFormat
 }
 
-// resultDifference names the first result in which two archives of a run differ, "" if they agree.
+// resultDifference describes the first result in which two archives of a run differ, "" if they agree.
 func resultDifference(a, b []tracker.EvaluationResult, inA, inB string) string {
 	for i := range max(len(a), len(b)) {
 		switch {
@@ -102,7 +103,7 @@ func resultDifference(a, b []tracker.EvaluationResult, inA, inB string) string {
 func resultText(r tracker.EvaluationResult) string {
 	var numbers []string
 	for key, value := range r.Numbers() {
-		numbers = append(numbers, key+" = "+formatFloat(value))
+		numbers = append(numbers, key+" = "+quantity.Exact(value))
 	}
 	return fmt.Sprintf("%s at step %d (%s)", strings.Join(numbers, ", "), r.Step, timeText(time.UnixMilli(r.At)))
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -53,7 +53,7 @@ func TestSeveralRunsInOneFile(t *testing.T) {
 			t.Errorf("run %d: latest %v", i+1, list[i].Info.Metrics)
 		}
 	}
-	if _, err := FileTwin(file, Run{Logged: experiments.Logged{ConfigHash: "of no run"}}); err == nil || !strings.Contains(err.Error(), "no run of "+file) {
+	if _, err := FileTwin(file, Run{Logged: answer.Logged{ConfigHash: "of no run"}}); err == nil || !strings.Contains(err.Error(), "no run of "+file) {
 		t.Errorf("a run that the file lacks: %v", err)
 	}
 }

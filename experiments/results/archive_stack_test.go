@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -20,7 +21,7 @@ func TestStackTravels(t *testing.T) {
 	var ids []string
 	var data string
 	for _, model := range []string{sphere.SpherE2D, sphere.TransE} {
-		info := trainSmall(t, tr, func(c *experiments.Config) {
+		info := trainSmall(t, tr, func(c *config.Config) {
 			if data != "" {
 				c.Data = data
 			}

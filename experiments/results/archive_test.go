@@ -16,7 +16,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -172,7 +173,7 @@ func TestArchiveOfOddNumbers(t *testing.T) {
 
 func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
-	info := trainSmall(t, tr, func(c *experiments.Config) { c.Tags = map[string]string{"purpose": "test"} })
+	info := trainSmall(t, tr, func(c *config.Config) { c.Tags = map[string]string{"purpose": "test"} })
 	a, err := ArchiveRun(ctx, tr, info)
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +196,7 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 			t.Errorf("the export lacks %s", key)
 		}
 	}
-	for what, local := range map[string]string{"the folder of the graph": info.Tags[experiments.TagSource],
+	for what, local := range map[string]string{"the folder of the graph": info.Tags[answer.TagSource],
 		"this machine": `"host"`, "the user": "mlflow.user"} {
 		if strings.Contains(text, local) {
 			t.Errorf("the export contains %s", what)
@@ -226,7 +227,7 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
 		t.Errorf("the imported run is exported as other bytes: %v", err)
 	}
-	if _, err := experiments.OpenRun(ctx, other, info.ID, nil); err == nil || !strings.Contains(err.Error(),
+	if _, err := answer.Open(ctx, other, info.ID, nil); err == nil || !strings.Contains(err.Error(),
 		"was imported without its checkpoint") {
 		t.Errorf("asking an imported run: %v", err)
 	}

@@ -2,9 +2,11 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +27,7 @@ type committed map[string]map[string]float64
 func readCommitted(t *testing.T) committed {
 	t.Helper()
 	all := committed{}
-	for _, folder := range []string{".", "length", "link", "dimension"} {
+	for _, folder := range []string{".", "length", "link", "dimension", "house"} {
 		files, err := readResults(os.DirFS("."), folder)
 		if err != nil {
 			t.Fatal(err)
@@ -76,6 +78,9 @@ func (c committed) values(source string) ([]float64, error) {
 	sum := 0.
 	for _, id := range list {
 		value, ok := c[id][key]
+		if !ok { // the margin is the own cut of some models
+			value, ok = c[id][strings.Replace(key, "/margin/", "/", 1)]
+		}
 		if !ok {
 			return nil, fmt.Errorf("no committed run %s has %s", id, key)
 		}
@@ -123,6 +128,7 @@ func TestClaimsFollowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := readCommitted(t)
+	others := runs.changed()
 	for _, c := range claims {
 		page, err := os.ReadFile(filepath.Join("../..", c.Page))
 		if err != nil {
@@ -134,7 +140,23 @@ func TestClaimsFollowRuns(t *testing.T) {
 		if wrong := runs.disagreement(c.Text, c.Are); wrong != "" {
 			t.Errorf("%s: %q: %s", c.Page, c.Text, wrong)
 		}
+		if others.disagreement(c.Text, c.Are) == "" {
+			t.Errorf("%s: %q agrees with other runs, too", c.Page, c.Text)
+		}
 	}
+}
+
+// changed are runs whose every number is another one, so that no difference of two stays.
+func (c committed) changed() committed {
+	others, by := committed{}, .0021
+	for _, id := range slices.Sorted(maps.Keys(c)) {
+		by += .0021
+		others[id] = map[string]float64{}
+		for key, value := range c[id] {
+			others[id][key] = value + by
+		}
+	}
+	return others
 }
 
 // short leaves out the sign + and the zero before the point.
@@ -146,7 +168,8 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // bound is the mark before a table whose numbers committed runs have: "<!-- numbers F1: expected-f1/*_f1; MRR: mrr -->"
 // says of which metric columns are. The column "run" names the run of a line, and the column "cut" a cut that replaces
-// CUT; the numbers of a line with several runs are their means.
+// CUT; the numbers of a line with several runs are their means. A line of "A less B" has differences. Intervals, in
+// brackets or as "LO to HI", need checkpoints: what is held is that the runs' own numbers lie in them.
 var bound = regexp.MustCompile(`(?m)^<!-- numbers (.*) -->\n\n((?:\|.*\n)+)`)
 
 // TestTablesFollowRuns holds marked tables of pages against committed runs.
@@ -157,6 +180,7 @@ func TestTablesFollowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs, tables := readCommitted(t), 0
+	others := runs.changed()
 	for _, name := range append(pages, "../../README.md") {
 		page, err := os.ReadFile(name)
 		if err != nil {
@@ -170,6 +194,9 @@ func TestTablesFollowRuns(t *testing.T) {
 			tables++
 			for _, wrong := range runs.wrongCells(m[1], m[2]) {
 				t.Errorf("%s: %s", name, wrong)
+			}
+			if len(others.wrongCells(m[1], m[2])) == 0 {
+				t.Errorf("%s: the table with %q agrees with other runs, too", name, m[1])
 			}
 		}
 	}
@@ -204,8 +231,22 @@ func (c committed) wrongCells(mark, table string) (wrong []string) {
 			if strings.Contains(key, "CUT") {
 				own = strings.ReplaceAll(key, "CUT", strings.Trim(row[at("cut")], "`"))
 			}
-			source := strings.ReplaceAll(row[run], ", ", "+") + " " + own
-			if text := c.disagreement(row[i], []string{source}); text != "" {
+			var terms []string
+			for _, term := range strings.Split(row[run], " less ") {
+				terms = append(terms, strings.ReplaceAll(term, ", ", "+")+" "+own)
+			}
+			source := strings.Join(terms, " less ")
+			text := ""
+			switch plain := interval.ReplaceAllString(row[i], ""); {
+			case printed.MatchString(plain):
+				text = c.disagreement(plain, []string{source})
+			case !interval.MatchString(row[i]):
+				text = "no number that can be compared"
+			}
+			if text == "" {
+				text = c.outside(row[i], source)
+			}
+			if text != "" {
 				wrong = append(wrong, fmt.Sprintf("column %s of %q: %s", column, line, text))
 			}
 			checked++
@@ -215,6 +256,33 @@ func (c committed) wrongCells(mark, table string) (wrong []string) {
 		wrong = append(wrong, "a marked table without a line that names a run")
 	}
 	return wrong
+}
+
+// interval is "[LO, HI]" or "LO to HI".
+var interval = regexp.MustCompile(`\[([-+.\d]+), ([-+.\d]+)\]|([-+]\.\d+) to ([-+]\.\d+)`)
+
+// outside says which number of the source is not in its interval of the cell; "" if the cell has none.
+func (c committed) outside(cell, source string) string {
+	found := interval.FindAllStringSubmatch(cell, -1)
+	if len(found) == 0 {
+		return ""
+	}
+	values, err := c.values(source)
+	if err != nil {
+		return err.Error()
+	}
+	if len(values) != len(found) {
+		return fmt.Sprintf("%d intervals, and the sources have %d numbers", len(found), len(values))
+	}
+	for i, x := range found {
+		lo, errLo := strconv.ParseFloat(x[1]+x[3], 64)
+		hi, errHi := strconv.ParseFloat(x[2]+x[4], 64)
+		const widest = .1
+		if errLo != nil || errHi != nil || values[i] < lo-5e-4 || values[i] > hi+5e-4 || hi-lo > widest {
+			return fmt.Sprintf("%.4f is not in %s", values[i], x[0])
+		}
+	}
+	return ""
 }
 
 func cells(line string) []string {
@@ -258,6 +326,19 @@ func TestDisagreement(t *testing.T) {
 	}
 	if wrong := runs.wrongCells("F1: CUT/*_f1", strings.Replace(table, ".457", ".458", 1)); len(wrong) != 1 {
 		t.Errorf("a changed digit: %q", wrong)
+	}
+	const columns = "| run | cut | F1 |\n|---|---|---|\n"
+	table = columns + "| aaaaaaaa less bbbbbbbb | margin | **+.200** [+.160, +.240] / -.200 [-.240, -.160] |\n"
+	if wrong := runs.wrongCells("F1: CUT/*_f1", table); len(wrong) > 0 {
+		t.Errorf("right differences: %q", wrong)
+	}
+	for _, change := range [][2]string{{"+.200", "+.201"}, {"+.160", "+.210"}, {"-.160", "-.210"}, {"-.200", ".200"}} {
+		if len(runs.wrongCells("F1: CUT/*_f1", strings.Replace(table, change[0], change[1], 1))) != 1 {
+			t.Errorf("%s instead of %s is not seen", change[1], change[0])
+		}
+	}
+	if wrong := runs.wrongCells("F1: CUT/*_f1", columns+"| aaaaaaaa | own | reached |\n"); len(wrong) != 1 {
+		t.Errorf("a cell without a number: %q", wrong)
 	}
 	if wrong := runs.wrongCells("RR: CUT/*_rr", table); len(wrong) == 0 {
 		t.Error("a mark for a column that is not there")

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// Detail is how much of runs people see.
+// Detail is how much of a run people see.
 type Detail int
 
 // The details.
@@ -20,24 +20,25 @@ const (
 	Everything
 )
 
-// headlineMetrics are the test metrics that people see first, behind the loss.
+// headlineMetrics are the test metrics that people see first, after the loss.
 var headlineMetrics = []Metric{HeadF1, TailF1, HeadRR, TailRR, NNF1, HeadNovelF1, TailNovelF1, HeadSize, TailSize, MRR,
 	Hits1, Hits3, Hits10}
 
-// IsHeadline reports whether people see a metric at first.
+// IsHeadline reports whether a metric is one of those that people see first.
 func IsHeadline(key string) bool {
 	return key == "loss" || slices.ContainsFunc(headlineMetrics, func(m Metric) bool {
 		return key == eval.Key{Split: "test", Metric: m.String()}.String()
 	})
 }
 
-// CompareGrid lays runs out side by side for people, and one run per row in CSV and JSON, with everything. For people
-// it has the params that differ, at detail Everything all of them, the metrics of the detail, and for two runs the
-// second one's numbers less the first one's.
+// CompareGrid returns runs side by side for people, and one run per row with everything in CSV and JSON. For people it
+// has the params that differ (with detail Everything, all params), the metrics of the detail, and for two runs the
+// second one's numbers minus the first one's.
 func CompareGrid(runs []Run, format string, detail Detail) *Grid {
 	if format == "csv" || format == "json" {
 		return compareRows(runs)
 	}
+	runs, cuts := comparedAtOneCut(runs)
 	g := &Grid{Columns: []Column{{Key: "kind", LeaveOut: 1}, {Key: "key"}}}
 	for _, run := range runs {
 		g.Columns = append(g.Columns, Column{Key: run.Stored.ID, Heading: run.ShortID(), Right: true})
@@ -64,7 +65,7 @@ func CompareGrid(runs []Run, format string, detail Detail) *Grid {
 	add("run", "name", false, func(r Run) string { return r.Stored.Name })
 	add("run", "status", false, func(r Run) string { return r.State })
 	for _, key := range paramKeys(runs) {
-		if detail == Headlines && key == experiments.ParamConfigHash {
+		if detail == Headlines && key == config.ParamHash {
 			continue
 		}
 		add("param", key, detail != Everything, func(r Run) string { return shortDigest(r.Stored.Params[key]) })
@@ -72,16 +73,16 @@ func CompareGrid(runs []Run, format string, detail Detail) *Grid {
 	add("tag", "checkpoint_digest", false, func(r Run) string { return shortDigest(r.Checkpoint) })
 	hidden := 0
 	for _, key := range metricKeys(runs) {
-		k, ok := eval.ParseKey(key)
+		k, ok := eval.ParseKey(withoutCut(key))
 		switch {
-		case detail == Headlines && !IsHeadline(key), detail == PrimaryCut && ok &&
+		case detail == Headlines && !IsHeadline(withoutCut(key)), detail == PrimaryCut && ok &&
 			(k.End != eval.Value || ofFurtherCut(key)):
 			hidden++
 		default:
 			add("metric", key, false, func(r Run) string { return numberText(r.stored(key), false) })
 		}
 	}
-	g.Notes = runWarnings(runs)
+	g.Notes = append(runWarnings(runs), cuts...)
 	if detail == Headlines && hidden > 0 {
 		g.Notes = append(g.Notes, note(fmt.Sprintf("%d more metrics are logged.", hidden),
 			hint.Hint{Action: hint.ShowFull}))
@@ -89,7 +90,7 @@ func CompareGrid(runs []Run, format string, detail Detail) *Grid {
 	return g
 }
 
-// lessFirst is the difference of a metric of two runs, "" where one of them lacks it.
+// lessFirst returns the difference of a metric of two runs, "" if one of them lacks it.
 func lessFirst(kind string, first, second *float64) string {
 	if kind != "metric" || first == nil || second == nil {
 		return ""
@@ -97,21 +98,22 @@ func lessFirst(kind string, first, second *float64) string {
 	return fmt.Sprintf("%+.4g", *second-*first)
 }
 
-// compareRows has one row per run, with its id first, and a column for everything that any of them logged.
+// compareRows returns one row per run, with its id first, and a column for everything that any of them logged.
 func compareRows(runs []Run) *Grid {
 	g := &Grid{Columns: []Column{{Key: "run_id"}, {Key: "name"}, {Key: "status"}, {Key: "checkpoint_digest"}}}
-	params, metrics := paramKeys(runs), metricKeys(runs)
+	compared, _ := comparedAtOneCut(runs)
+	params, metrics := paramKeys(runs), metricKeys(compared)
 	for _, key := range slices.Concat(params, metrics) {
 		g.Columns = append(g.Columns, Column{Key: key})
 	}
 	var records []RunRecord
-	for _, run := range runs {
+	for i, run := range runs {
 		cells := []string{run.Stored.ID, run.Stored.Name, run.Stored.Status, run.Checkpoint}
 		for _, key := range params {
 			cells = append(cells, run.Stored.Params[key])
 		}
 		for _, key := range metrics {
-			cells = append(cells, numberText(run.stored(key), true))
+			cells = append(cells, numberText(compared[i].stored(key), true))
 		}
 		g.Rows = append(g.Rows, cells)
 		records = append(records, NewRunRecord(run))
@@ -120,12 +122,12 @@ func compareRows(runs []Run) *Grid {
 	return g
 }
 
-// paramKeys are the params that any of the runs has, in order.
+// paramKeys returns the params that any of the runs has, in order.
 func paramKeys(runs []Run) []string {
 	return union(runs, func(r Run) []string { return sortedKeys(r.Stored.Params) })
 }
 
-// metricKeys are the metrics that any of the runs has, in order.
+// metricKeys returns the metrics that any of the runs has, in order.
 func metricKeys(runs []Run) []string {
 	return union(runs, func(r Run) []string { return sortedKeys(r.Stored.Metrics) })
 }
@@ -139,7 +141,7 @@ func union(runs []Run, of func(Run) []string) []string {
 	return slices.Compact(all)
 }
 
-// shortDigest is the beginning of a digest; other texts stay whole.
+// shortDigest returns the beginning of a digest, and other texts whole.
 func shortDigest(text string) string {
 	if len(text) == 64 && strings.Trim(text, "0123456789abcdef") == "" {
 		return text[:12]

@@ -8,18 +8,18 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// NeedResults is an error if a tracking server has only the metrics of a run whose evaluation logged more: MLflow's own
-// server on a database of this program does not know the tables that hold the rest.
+// NeedResults returns an error if a tracking server has only the metrics of a run whose evaluation logged more.
+// MLflow's own server on a database of this program does not know the tables with the rest.
 func NeedResults(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) error {
-	if t.NeedSQL() == nil || !onlyMetrics(info) {
+	if !t.Remote() || !onlyMetrics(info) {
 		return nil
 	}
 	list, err := t.Results(ctx, info.ID)
 	if err != nil || len(list) > 0 {
 		return err
 	}
-	return fmt.Errorf("the server has only the metrics of run %s, not all results of its evaluation, as MLflow's own server "+
-		"on the database of a run; name that database, or a tracking server of this program on it", Read(info))
+	return fmt.Errorf("the server has only the metrics of run %s, not all results of its evaluation, like MLflow's own server "+
+		"on a database of this program; name that database, or a tracking server of this program on it", Read(info))
 }
 
 // onlyMetrics reports whether a run has numbers of its final evaluation, and all of them are of its own cut and of all

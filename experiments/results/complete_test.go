@@ -6,20 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// A server that does not know the tables of results has a part of a run, which is no run to export or to compare with.
+// A server that does not know the tables of results has a part of a run, which is not a run to export or to compare
+// with.
 func TestNeedResults(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	stored := trackertest.Open(t)
-	run := trainSmall(t, stored, func(c *experiments.Config) {})
-	api, err := mlflow.New(stored, func(line string) { t.Log(line) })
+	run := trainSmall(t, stored, func(c *config.Config) {})
+	api, err := mlflow.New(trackertest.StoreOf(t, stored), func(line string) { t.Log(line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestNeedResults(t *testing.T) {
 	if err != nil || len(whole.Results) == 0 {
 		t.Fatalf("the archive of a whole run: %v", err)
 	}
-	if _, err := stored.DB().Exec(`DELETE FROM spherelab.evaluation_result`); err != nil { // as MLflow's server sees it
+	if _, err := trackertest.StoreOf(t, stored).DB().Exec(`DELETE FROM spherelab.evaluation_result`); err != nil { // as MLflow's server sees it
 		t.Fatal(err)
 	}
 	tr, info = remote()

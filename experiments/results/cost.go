@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Cost is what a run has used, as far as it is logged, in seconds; 0 is unknown. Times without CPU in their name are by
-// the clock.
+// Cost is the time that a run has used, as far as it is logged, in seconds; 0 is unknown. Times without CPU in their
+// name are wall-clock times.
 type Cost struct {
-	epochs        int
+	epochs        int     // 0 for a run without epochs
 	training      float64 // the sum over epochs
 	evaluation    float64 // of the final evaluation
 	whole         float64 // from start to end, with validations, saved states and, if the run was resumed, pauses
@@ -20,11 +20,11 @@ type Cost struct {
 	evaluationCPU float64
 }
 
-// costNote explains the times of runNotes.
+// costNote explains the times in runNotes.
 const costNote = "runs: times are by the clock, CPU is the time of all cores together; " +
 	"from start to end includes validations, saved states and pauses."
 
-// costOf is the cost of a run as far as it is known without its history.
+// costOf returns the cost of a run as far as it is known without its history.
 func costOf(info tracker.RunInfo) Cost {
 	c := Cost{evaluation: info.Metrics["system/evaluation_seconds"],
 		evaluationCPU: info.Metrics["system/evaluation_cpu_seconds"]}
@@ -47,7 +47,10 @@ func readCosts(ctx context.Context, r Reader, groups [][]Run) error {
 				return err
 			}
 			c := &group[i].Cost
-			c.epochs, c.training = len(points), total(points)
+			c.training = total(points)
+			if group[i].HasEpochs() {
+				c.epochs = len(points)
+			}
 			if len(cpu) == len(points) {
 				c.trainingCPU = total(cpu)
 			}
@@ -66,7 +69,7 @@ func total(points []tracker.Point) (sum float64) {
 func (c Cost) plus(other Cost) Cost {
 	sum := func(a, b float64) float64 {
 		if (a == 0 || b == 0) && c != (Cost{}) && other != (Cost{}) {
-			return 0 // a sum without one of its parts would be too small
+			return 0 // a sum with a missing part would be too small
 		}
 		return a + b
 	}
@@ -75,24 +78,24 @@ func (c Cost) plus(other Cost) Cost {
 		sum(c.trainingCPU, other.trainingCPU), sum(c.evaluationCPU, other.evaluationCPU)}
 }
 
-// cpuText is a CPU time in brackets, nothing where it is unknown.
+// cpuText returns a CPU time in brackets, "" if it is unknown.
 func cpuText(seconds float64) string {
 	if seconds <= 0 {
 		return ""
 	}
-	return " (CPU " + experiments.DurationText(seconds) + ")"
+	return " (CPU " + quantity.Seconds(seconds) + ")"
 }
 
-// String is for the line of one run.
+// String returns the text for the line of one run.
 func (c Cost) String() string {
-	epochs := "epochs"
-	if c.epochs == 1 {
-		epochs = "epoch"
+	made := "made"
+	if c.epochs > 0 {
+		made = quantity.Count(c.epochs, "epoch")
 	}
-	text := fmt.Sprintf("%d %s in %s%s, final evaluation %s%s", c.epochs, epochs, experiments.DurationText(c.training),
-		cpuText(c.trainingCPU), experiments.DurationText(c.evaluation), cpuText(c.evaluationCPU))
+	text := fmt.Sprintf("%s in %s%s, final evaluation %s%s", made, quantity.Seconds(c.training),
+		cpuText(c.trainingCPU), quantity.Seconds(c.evaluation), cpuText(c.evaluationCPU))
 	if c.whole > 0 {
-		text += ", from start to end " + experiments.DurationText(c.whole)
+		text += ", from start to end " + quantity.Seconds(c.whole)
 	}
 	switch {
 	case c.resumed == 1:
@@ -103,30 +106,30 @@ func (c Cost) String() string {
 	return text
 }
 
-// sum is for the line of several runs.
+// sum returns the text for the line of several runs.
 func (c Cost) sum() string {
-	text := experiments.DurationText(c.training+c.evaluation) + " of training and final evaluation"
+	text := quantity.Seconds(c.training+c.evaluation) + " of training and final evaluation"
 	if c.trainingCPU > 0 && c.evaluationCPU > 0 {
 		text += cpuText(c.trainingCPU + c.evaluationCPU)
 	}
 	if c.whole > 0 {
-		text += ", from start to end " + experiments.DurationText(c.whole)
+		text += ", from start to end " + quantity.Seconds(c.whole)
 	}
 	return text
 }
 
-// columns are the known times by the clock in seconds, for CSV and JSON.
+// columns returns the known wall-clock times in seconds, for CSV and JSON.
 func (c Cost) columns() []column {
 	return []column{{"training_seconds", known(c.training)}, {"evaluation_seconds", known(c.evaluation)},
 		{"start_to_end_seconds", known(c.whole)}}
 }
 
-// cpuColumns are the known CPU times in seconds; they stand behind all that was there before them.
+// cpuColumns returns the known CPU times in seconds. They come last, since they were added last.
 func (c Cost) cpuColumns() []column {
 	return []column{{"training_cpu_seconds", known(c.trainingCPU)}, {"evaluation_cpu_seconds", known(c.evaluationCPU)}}
 }
 
-// known is nil for an unknown time.
+// known returns nil for an unknown time.
 func known(seconds float64) *float64 {
 	if seconds <= 0 {
 		return nil

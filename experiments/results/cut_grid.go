@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CutGrid has a row per cut of a run's final evaluation and a column per metric that any of them has logged, with 95 %
-// intervals where those are logged. It has no rows if the run was not evaluated.
+// CutGrid returns a row per cut of a run's final evaluation and a column per metric that any of them has logged, with
+// 95 % intervals if they are logged. It has no rows if the run was not evaluated.
 func CutGrid(run Run) *Grid {
 	g := &Grid{Title: "Results on the test triples, by cut", Columns: []Column{{Key: "cut"}}}
 	metrics := slices.DeleteFunc(append(cutMetrics(), Distractors), func(m Metric) bool {
@@ -29,8 +29,8 @@ func CutGrid(run Run) *Grid {
 	return g
 }
 
-// RankGrid has the filtered ranks of both sides of a run's final evaluation, which do not depend on a cut. It has no
-// rows if none is logged.
+// RankGrid returns the filtered ranks of both sides of a run's final evaluation, which do not depend on a cut. It has
+// no rows if none is logged.
 func RankGrid(run Run) *Grid {
 	g := &Grid{Title: "Filtered ranks on the test triples", Columns: []Column{{Key: "metric"}, {Key: "value", Right: true}}}
 	for m := MRR; m <= Hits10; m++ {
@@ -41,7 +41,7 @@ func RankGrid(run Run) *Grid {
 	return g
 }
 
-// text is a number with its interval, "" if it is not logged.
+// text returns a number with its interval, "" if it is not logged.
 func (n Numbers) text(m Metric) string {
 	x, ok := n[m]
 	if !ok {

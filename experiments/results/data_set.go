@@ -6,17 +6,17 @@ import (
 	"io"
 	"slices"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// DataSetGrid lists the data sets in the folders, and those that can be fetched.
+// DataSetGrid returns the data sets and the weights of models in the folders, and those that can be fetched.
 func DataSetGrid(dirs []string) (*Grid, error) {
 	g := &Grid{Columns: []Column{{Key: "name"}, {Key: "state"}, {Key: "megabytes", Heading: "MB", Right: true, LeaveOut: 1},
 		{Key: "path", Heading: "where"}}}
 	add := func(cells ...string) { g.Rows = append(g.Rows, cells) }
-	add(experiments.BundledName, dataset.Here, "", "embedded")
+	add(config.BundledName, dataset.Here, "", "embedded")
 	for _, p := range kg.Patterns() {
 		add(p.GraphName(), dataset.Here, "", "generated: "+p.Rule)
 	}
@@ -37,10 +37,22 @@ func DataSetGrid(dirs []string) (*Grid, error) {
 			add(set.Name, "can be fetched", "", set.Home)
 		}
 	}
+	for _, set := range dataset.Checkpoints() {
+		path, err := dataset.FindCheckpoint(set.Name, dirs...)
+		size := fmt.Sprintf("%.1f", float64(set.Files[0].Bytes)/1e6)
+		switch {
+		case err == nil:
+			add(set.Name, dataset.Here, size, path)
+		case path != "":
+			add(set.Name, "damaged", "", path)
+		default:
+			add(set.Name, "can be fetched", "", set.Home)
+		}
+	}
 	return g, nil
 }
 
-// WriteCheck writes what data check finds, for people.
+// WriteCheck writes what the command data check finds, for people.
 func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 	labelled := ""
 	if r.LabelledRelations > 0 {
@@ -98,21 +110,6 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 		}
 		fmt.Fprintln(w)
 	}
-	pairs := func(title string, list []kg.RelationPair) {
-		for i, p := range list {
-			if i == 0 {
-				fmt.Fprintf(w, "%s (%d)\n", title, len(list))
-			}
-			if i == 20 {
-				fmt.Fprintf(w, "  ... and %d more, which the JSON form lists\n", len(list)-i)
-				break
-			}
-			fmt.Fprintf(w, "  %s - %s: %d shared, %.0f %% and %.0f %%\n", p.First, p.Second, p.Shared, 100*p.FirstShare,
-				100*p.SecondShare)
-		}
-	}
-	pairs("relations that are nearly inverses of one another, or symmetric", r.Inverses)
-	pairs("relations that say nearly the same", r.NearDuplicates)
 	names := func(title string, list []string) {
 		for i, line := range list {
 			if i == 0 {
@@ -125,16 +122,26 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
+	pairs := func(title string, list []kg.RelationPair) {
+		lines := make([]string, len(list))
+		for i, p := range list {
+			lines[i] = fmt.Sprintf("%s - %s: %d shared, %.0f %% and %.0f %%", p.First, p.Second, p.Shared, 100*p.FirstShare,
+				100*p.SecondShare)
+		}
+		names(title, lines)
+	}
+	pairs("relations that are nearly inverses of one another, or symmetric", r.Inverses)
+	pairs("relations that say nearly the same", r.NearDuplicates)
 	var alike []string
 	for _, s := range r.Similar {
 		alike = append(alike, s.Kind+" "+s.String())
 	}
-	names("names that are one to a reader", alike)
+	names("names that look the same to a reader", alike)
 	for _, h := range r.Homonyms {
-		names(fmt.Sprintf("names on both sides of %s, which else has different heads and tails", h.Relation), h.Entities)
+		names(fmt.Sprintf("names on both sides of %s, which otherwise has different heads and tails", h.Relation), h.Entities)
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", experiments.GraphWarning(warning))
+		fmt.Fprintf(w, "warning: %s\n", config.GraphWarning(warning))
 	}
 	if len(r.Warnings) == 0 {
 		fmt.Fprintln(w, "no warnings")
@@ -142,7 +149,7 @@ func WriteCheck(w io.Writer, r kg.CheckReport, p Page) error {
 	return nil
 }
 
-// relationGrid has a row per relation, those with the most facts first.
+// relationGrid returns a row per relation, those with the most facts first.
 func relationGrid(list []kg.RelationReport) *Grid {
 	g := &Grid{Columns: []Column{{Key: "relation"}, {Key: "facts", Right: true}, {Key: "heads", Right: true},
 		{Key: "tails", Right: true}, {Key: "held out", Right: true}, {Key: "leak", Right: true},

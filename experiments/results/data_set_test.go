@@ -30,7 +30,7 @@ func TestWriteCheckNamesRelations(t *testing.T) {
 	if !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}
-	if !strings.Contains(text, "names that are one to a reader (1)\nentity \"B\" and \"b\" (case)\n") ||
+	if !strings.Contains(text, "names that look the same to a reader (1)\nentity \"B\" and \"b\" (case)\n") ||
 		strings.Contains(text, "no warnings") {
 		t.Errorf("similar names are not named:\n%s", text)
 	}

@@ -37,7 +37,7 @@ func EmbeddedDimensions() ([]ArchiveFile, error) {
 	return readResults(embeddedDimensions, "dimension")
 }
 
-// FindEmbedded finds an embedded run by its id or the beginning of it; nil if none or several have it.
+// FindEmbedded returns the embedded run with an id or the beginning of an id, nil if none or several match.
 func FindEmbedded(id string) (*ArchiveFile, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	var found *ArchiveFile
@@ -98,7 +98,7 @@ func readResults(files fs.FS, folder string) ([]ArchiveFile, error) {
 // archivedRuns is a Reader of archives, which are newest first.
 type archivedRuns []ArchiveFile
 
-// Runs returns all of them; a filter is not applied.
+// Runs returns all runs; it does not apply the filter.
 func (a archivedRuns) Runs(context.Context, tracker.Filter) ([]tracker.RunInfo, error) {
 	runs := make([]tracker.RunInfo, len(a))
 	for i, f := range a {
@@ -107,7 +107,7 @@ func (a archivedRuns) Runs(context.Context, tracker.Filter) ([]tracker.RunInfo, 
 	return runs, nil
 }
 
-// runs are the archived runs, read.
+// runs returns the archived runs, parsed.
 func (a archivedRuns) runs() []Run {
 	infos, _ := a.Runs(context.Background(), tracker.Filter{}) // never fails
 	return ReadAll(infos)

@@ -11,7 +11,7 @@ import (
 //go:embed patterns/finding.yaml
 var findingYAML []byte
 
-// finding is what was found about embedded runs. It says nothing of other runs with the same settings.
+// finding is what was found about embedded runs. It does not apply to other runs with the same settings.
 type finding struct {
 	Text string   `yaml:"text"`
 	Runs []string `yaml:"runs"` // full ids

@@ -25,7 +25,7 @@ type Grid struct {
 	Columns []Column
 	Rows    [][]string
 	Rules   []int           // indices of rows that a line is drawn above
-	Bold    [][2]int        // row and column of cells that stand out where the format can show it
+	Bold    [][2]int        // row and column of cells that are emphasized if the format can show it
 	Tones   map[[2]int]Tone // of cells, by row and column
 	Notes   []hint.Note     // below the table
 	Records any             // what --format json writes; nil: the rows as objects by column key
@@ -36,7 +36,7 @@ func (g *Grid) AddNote(format string, args ...any) {
 	g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf(format, args...)})
 }
 
-// Word adds to each note what words says about its hints. Write does not write hints.
+// Word adds to each note the text that words returns for its hints. Write does not write hints.
 func (g *Grid) Word(words func([]hint.Hint) string) {
 	for i, n := range g.Notes {
 		if said := words(n.List); said != "" {
@@ -54,7 +54,7 @@ type Column struct {
 	Key     string // in CSV and JSON
 	Heading string // for people; "" for Key
 	Right   bool   // numbers
-	// LeaveOut > 0 lets a page that is too narrow leave the column out; the greatest one goes first.
+	// LeaveOut > 0 means that a page that is too narrow may leave the column out, the greatest number first.
 	LeaveOut int
 }
 
@@ -129,8 +129,8 @@ func (g *Grid) Write(w io.Writer, format string) error {
 	return err
 }
 
-// visible is the grid for formats that people look at: no text in it steers a terminal. CSV and JSON keep every
-// character; JSON escapes these.
+// visible returns the grid for formats that people look at, without characters that steer a terminal. CSV and JSON keep
+// every character; JSON escapes these.
 func (g *Grid) visible() *Grid {
 	out := *g
 	out.Title, out.Columns, out.Notes = visible.Lines(g.Title), slices.Clone(g.Columns), slices.Clone(g.Notes)
@@ -150,7 +150,7 @@ func (g *Grid) visible() *Grid {
 	return &out
 }
 
-// gridStyle is how tables look.
+// gridStyle is the style of text tables.
 func gridStyle() table.Style {
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
@@ -163,7 +163,7 @@ func gridStyle() table.Style {
 // markdownText escapes the characters of a cell that are markup. The library escapes | and line ends.
 var markdownText = strings.NewReplacer(`\`, `\\`, "<", `\<`, "*", `\*`, "`", "\\`")
 
-// marked is a cell as the format writes it, bold where the format can show it.
+// marked returns a cell as the format writes it, in bold if the format has it.
 func marked(cell, format string, bold bool) string {
 	switch format {
 	case "markdown":

@@ -16,7 +16,7 @@ type Page struct {
 	Color bool // the terminal shows colours
 }
 
-// Tone says what a text stands for. A page with colours has one for each.
+// Tone is the meaning of a text. A page with colours has one for each.
 type Tone int
 
 // The tones.
@@ -26,12 +26,12 @@ const (
 	Known         // in the training or validation split
 	HeldOut       // in the test split alone
 	Inferred      // in no split
-	Aside         // stands beside what matters
+	Aside         // less important than what it is next to
 )
 
 var toneCodes = [...]string{"", "1;32", "34", "36", "33", "2"}
 
-// Paint colours a text where the page has colours.
+// Paint colours a text if the page has colours.
 func (p Page) Paint(tone Tone, s string) string {
 	if !p.Color || tone == Plain || s == "" {
 		return s
@@ -42,11 +42,11 @@ func (p Page) Paint(tone Tone, s string) string {
 // gap is the space between two columns.
 const gap = 2
 
-// leastWidth is the width below which a cell is not wrapped, leastNumber the same for columns of numbers.
+// leastWidth is the width below which a cell is not wrapped, leastNumber that of columns of numbers.
 const leastWidth, leastNumber = 12, 24
 
-// WriteText writes the grid for people on a page. A table that is wider than the page first leaves out the columns that
-// can be left out, then wraps long cells, and at last continues below, with its first columns repeated.
+// WriteText writes the grid for people on a page. A table that is wider than the page first drops columns that may be
+// left out, then wraps long cells, and finally continues below, with its first columns repeated.
 func (g *Grid) WriteText(w io.Writer, p Page) error {
 	g = g.visible()
 	var b strings.Builder
@@ -78,7 +78,7 @@ func (g *Grid) WriteText(w io.Writer, p Page) error {
 }
 
 // writeBlock writes some columns of the grid. limits are the widths of columns whose cells are wrapped. A block that
-// continues another one has no rows that have nothing in it.
+// continues another one skips its empty rows.
 func (g *Grid) writeBlock(b *strings.Builder, columns []int, limits map[int]int, p Page, continues bool) {
 	t := table.NewWriter()
 	var configs []table.ColumnConfig
@@ -124,8 +124,8 @@ func (g *Grid) writeBlock(b *strings.Builder, columns []int, limits map[int]int,
 	}
 }
 
-// layOut fits the columns into a width: the columns of each block, the widths of those that are wrapped, and the
-// headings of those that are left out. Blocks repeat the first columns, as far as these leave a quarter of the page.
+// layOut fits the columns into a width. It returns the columns of each block, the widths of those that are wrapped, and
+// the headings of those that are left out. Blocks repeat the first columns if these leave a quarter of the page.
 func (g *Grid) layOut(width int) (blocks [][]int, limits map[int]int, leftOut []string) {
 	columns := make([]int, len(g.Columns))
 	widths := make([]int, len(g.Columns))
@@ -172,7 +172,7 @@ func (g *Grid) layOut(width int) (blocks [][]int, limits map[int]int, leftOut []
 	for heads > 1 && total(columns[:heads]) > room {
 		heads--
 	}
-	for k, j := range columns { // nothing is wider than what the page has beside the first columns
+	for k, j := range columns { // no cell is wider than the room next to the first columns
 		most := max(width-min(total(columns[:heads]), room)-gap, leastWidth)
 		if k < heads {
 			most = room
@@ -192,12 +192,13 @@ func (g *Grid) layOut(width int) (blocks [][]int, limits map[int]int, leftOut []
 	return append(blocks, block), limits, leftOut
 }
 
-// heads is how many columns every block begins with: those before the first column of numbers, at least one.
+// heads returns the number of columns that every block begins with: those before the first column of numbers, at least
+// one.
 func (g *Grid) heads(columns []int) int {
 	return max(1, slices.IndexFunc(columns, func(j int) bool { return g.Columns[j].Right }))
 }
 
-// spare is by how much a column of this width can become narrower.
+// spare returns by how much a column of this width can become narrower.
 func (g *Grid) spare(j, width int) int {
 	if g.Columns[j].Right {
 		return width - leastNumber
@@ -213,8 +214,8 @@ func longestLine(s string) int {
 	return longest
 }
 
-// Wrap breaks the lines of a text between words, where they are wider than a page; 0 breaks none. A part of an indented
-// line is indented as the line is.
+// Wrap breaks lines of a text that are wider than a page between words; width 0 breaks none. The parts of an indented
+// line have its indentation.
 func Wrap(s string, width int) string {
 	if width <= 0 {
 		return s
@@ -237,8 +238,8 @@ func Wrap(s string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// lastBreak is the index of the last space that leaves at most width columns before it, else that of the first space;
-// -1 if there is none.
+// lastBreak returns the index of the last space with at most width columns before it, otherwise that of the first
+// space, or -1 if there is none.
 func lastBreak(line string, width int) int {
 	at := -1
 	for i, r := range line {

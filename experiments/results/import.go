@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/internal/atomicfile"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
 // ArchiveFile is an archive and the file that it was read from.
@@ -21,16 +22,15 @@ type ArchiveFile struct {
 	*Archive
 }
 
-// Imported says what became of one file of an import.
+// Imported is the result for one file of an import.
 type Imported struct {
 	File, RunID, RunName string
-	Skipped              bool // the tracker has this very run already
+	Skipped              bool // the tracker already has this run
 }
 
-// OpenArchives reads the exported runs of files, or of all files of folders, by name. Other files of a folder are
-// ignored.
+// OpenArchives reads the exported runs of files, or of all files of folders. Other files of a folder are ignored.
 func OpenArchives(names ...string) ([]ArchiveFile, error) {
-	return openArchivesUpTo(mostAtOnce, names...)
+	return openArchivesUpTo(maxAtOnce, names...)
 }
 
 func openArchivesUpTo(limit archiveSize, names ...string) ([]ArchiveFile, error) {
@@ -57,7 +57,7 @@ func openArchivesUpTo(limit archiveSize, names ...string) ([]ArchiveFile, error)
 	return list, nil
 }
 
-// archiveNames are the exported runs of a folder, or else the file.
+// archiveNames returns the files of exported runs in a folder, or the file itself.
 func archiveNames(name string) (files []string, err error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return []string{name}, nil
@@ -72,7 +72,7 @@ func archiveNames(name string) (files []string, err error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has no exported run: no file in it ends in %s", name, ArchiveEnding)
+		return nil, fmt.Errorf("%s has no exported runs: no file in it ends in %s", name, ArchiveEnding)
 	}
 	return files, nil
 }
@@ -92,7 +92,7 @@ func openArchive(file string) ([]ArchiveFile, archiveSize, error) {
 	return list, size, err
 }
 
-// SaveArchive replaces a file by the archive, or leaves it as it was. It creates the folder.
+// SaveArchive replaces a file by the archive, or leaves it unchanged on an error. It creates the folder.
 func SaveArchive(a *Archive, file string) error { return saveArchives(file, a.format(), a) }
 
 // SaveArchives is SaveArchive for several runs in one file, in the order of their names and starts.
@@ -146,7 +146,11 @@ func Import(ctx context.Context, t *tracker.Tracker, files []ArchiveFile) ([]Imp
 		if done[i].Skipped {
 			continue
 		}
-		if err := t.ImportRun(ctx, f.Info, f.Points, f.Relations, f.Results); err != nil {
+		store, err := postgres.Of(t)
+		if err != nil {
+			return done[:i], err
+		}
+		if err := store.ImportRun(ctx, f.Info, f.Points, f.Relations, f.Results); err != nil {
 			return done[:i], fmt.Errorf("%s: %w", f.File, err)
 		}
 	}
@@ -175,7 +179,7 @@ func sameRun(ctx context.Context, t *tracker.Tracker, f ArchiveFile) (bool, erro
 		if err != nil {
 			return false, err
 		}
-		if len(f.Relations) == 0 { // a brief export, or of an earlier version
+		if len(f.Relations) == 0 { // a brief export, or one of an earlier version
 			mine.Relations = nil
 		}
 		if what := f.difference(mine, "the file", "this tracker"); what != "" {
@@ -187,7 +191,7 @@ func sameRun(ctx context.Context, t *tracker.Tracker, f ArchiveFile) (bool, erro
 }
 
 // Exporter returns a function that exports finished runs one after the other, each to a file in the folder, or all to
-// one file if the place is named like an archive. It returns the file, "" if that was there already.
+// one file if the place is named like an archive. It returns the file, "" if it already existed.
 func Exporter(t *tracker.Tracker, place string) func(ctx context.Context, runID string) (string, error) {
 	if !strings.HasSuffix(place, ArchiveEnding) {
 		return func(ctx context.Context, runID string) (string, error) { return ExportRun(ctx, t, runID, place) }
@@ -207,7 +211,7 @@ func Exporter(t *tracker.Tracker, place string) func(ctx context.Context, runID 
 	}
 }
 
-// ExportRun writes a finished run to a file in the folder and returns its path, "" if the file has these bytes already.
+// ExportRun writes a finished run to a file in the folder and returns its path, "" if the file already has these bytes.
 func ExportRun(ctx context.Context, t *tracker.Tracker, id, folder string) (string, error) {
 	info, err := t.FindRun(ctx, id)
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 )
 
 // TestLinkPrediction: the committed run of RotatE is of config link/rotate but for the settings that the command in
 // docs/reproduction.md has, its numbers are those of the page, and they are within .003 of its authors'.
 func TestLinkPrediction(t *testing.T) {
 	run := committedAside(t, "link")
-	config, err := experiments.EmbeddedConfig("link/rotate")
+	cfg, err := config.Embedded("link/rotate")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var unlike []string
-	flat := config.Flatten()
-	for _, key := range experiments.Keys() {
+	flat := cfg.Flatten()
+	for _, key := range config.Keys() {
 		if value, logged := run.settings[key]; logged && value != flat[key] {
 			unlike = append(unlike, key+"="+value)
 		}

@@ -7,23 +7,24 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // listed are the numbers in a list of runs.
 var listed = []struct {
 	key, heading string
-	value        func(Run) *float64
+	value        func(r Run, numbers Numbers) *float64
 }{
-	{"loss", "loss", func(r Run) *float64 { return r.Loss }},
-	{"test/head_f1", "head f1", primary(HeadF1)},
-	{"test/tail_f1", "tail f1", primary(TailF1)},
-	{"test/mrr", "mrr", primary(MRR)},
+	{"loss", "loss", func(r Run, _ Numbers) *float64 { return r.Loss }},
+	{"test/head_f1", "head f1", ofSets(HeadF1)},
+	{"test/tail_f1", "tail f1", ofSets(TailF1)},
+	{"test/mrr", "mrr", func(r Run, _ Numbers) *float64 { return ofSets(MRR)(r, r.Primary) }}, // numbers without a cut
 }
 
-// primary is a number of the final evaluation's primary cut.
-func primary(m Metric) func(Run) *float64 {
-	return func(r Run) *float64 {
-		n, ok := r.Primary[m]
+// ofSets is a number of the final evaluation at the cut of the list.
+func ofSets(m Metric) func(Run, Numbers) *float64 {
+	return func(_ Run, numbers Numbers) *float64 {
+		n, ok := numbers[m]
 		if !ok {
 			return nil
 		}
@@ -31,8 +32,10 @@ func primary(m Metric) func(Run) *float64 {
 	}
 }
 
-// RunGrid lists runs for a format: short for people, with full ids and plain numbers in CSV and JSON.
-func RunGrid(runs []Run, format string) *Grid {
+// RunGrid returns a list of runs for a format: short for people, with full ids and plain numbers in CSV and JSON.
+// Numbers of sets are at the given cut. The caller chooses it by OneCut from all runs, of which these may be the first;
+// "" is each run's own cut.
+func RunGrid(runs []Run, format, cut string) *Grid {
 	exact := format == "csv" || format == "json"
 	g := &Grid{Columns: []Column{{Key: "run_id", Heading: "run"}, {Key: "name"},
 		{Key: "experiment", LeaveOut: 7}, {Key: "status"}, {Key: "start", Heading: "started", LeaveOut: 1},
@@ -44,6 +47,9 @@ func RunGrid(runs []Run, format string) *Grid {
 			column.LeaveOut = 4
 		}
 		g.Columns = append(g.Columns, column)
+	}
+	if exact {
+		g.Columns = append(g.Columns, Column{Key: "cut"})
 	}
 	records := make([]RunRecord, 0, len(runs))
 	for _, run := range runs {
@@ -62,8 +68,17 @@ func RunGrid(runs []Run, format string) *Grid {
 			took = ""
 		}
 		cells := []string{id, s.Name, s.Experiment, state, start, took, run.Model, run.Variant, run.Seed}
+		numbers, name := run.numbersAt(cut)
 		for _, c := range listed {
-			cells = append(cells, numberText(c.value(run), exact))
+			x := c.value(run, numbers)
+			text := numberText(x, exact)
+			if x == nil && !exact && run.Evaluated() {
+				text = "-"
+			}
+			cells = append(cells, text)
+		}
+		if exact {
+			cells = append(cells, name)
 		}
 		g.Rows = append(g.Rows, cells)
 	}
@@ -72,22 +87,19 @@ func RunGrid(runs []Run, format string) *Grid {
 	return g
 }
 
-// numberText is a number for people with five digits, or exact; "" if there is none.
+// numberText returns a number with five digits for people, or exactly; "" if there is none.
 func numberText(x *float64, exact bool) string {
 	switch {
 	case x == nil:
 		return ""
 	case exact:
-		return formatFloat(*x)
+		return quantity.Exact(*x)
 	default:
 		return strconv.FormatFloat(*x, 'g', 5, 64)
 	}
 }
 
-// formatFloat writes the shortest text that is read back to the same number.
-func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// stored is the newest value of any logged metric, nil if there is none.
+// stored returns the newest value of a logged metric, nil if there is none.
 func (r Run) stored(key string) *float64 {
 	x, ok := r.Stored.Metrics[key]
 	if !ok {
@@ -112,7 +124,7 @@ type RunRecord struct {
 	Tags       map[string]string           `json:"tags"`
 }
 
-// NewRunRecord is a run as a record.
+// NewRunRecord returns a run as a record.
 func NewRunRecord(run Run) RunRecord {
 	known := func(t time.Time) *time.Time {
 		if t.IsZero() {

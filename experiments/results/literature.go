@@ -31,8 +31,8 @@ var literature = sync.OnceValue(func() (list []reported) {
 	return list
 })
 
-// elsewhere are the MRR that others report for the models of the rows on the table's graph; nothing where there is
-// none, or on validation triples.
+// elsewhere returns a note with the MRR that others report for the models of the rows on the table's graph. It is empty
+// if there are none, and for validation triples.
 func (t *ResultTable) elsewhere(rows []Row) []hint.Note {
 	var list []string
 	for _, r := range literature() {

@@ -6,7 +6,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// Metric is a number that an evaluation logs of a cut, or of the ranks. Its String is the name in metric keys and in
+// Metric is a number that an evaluation logs, of a cut or of the ranks. Its String is the name in metric keys and in
 // columns.
 type Metric int
 
@@ -59,11 +59,11 @@ func (m Metric) hasInterval() bool { return m <= TailUnionF1 }
 // Number is a logged number, or the mean of several seeds.
 type Number struct {
 	Value    float64
-	Interval *eval.Interval // 95 %, nil if none is logged; of several seeds the mean of the ends
+	Interval *eval.Interval // 95 %, nil if none is logged; for several seeds, the mean of the ends
 	Spread   *float64       // standard deviation over the seeds, of a sample; nil for a single run
 }
 
-// Numbers are what is logged of a cut. What is not logged is not in the map.
+// Numbers has the logged numbers of a cut. A number that is not logged is not in the map.
 type Numbers map[Metric]Number
 
 // Cut is what a run has logged about one cut.
@@ -72,8 +72,8 @@ type Cut struct {
 	Numbers
 }
 
-// readCuts reads the metrics that a report has logged of a split: the primary cut's, which may have no name, and every
-// cut's in order, the primary one first.
+// readCuts parses the metrics that a report has logged about a split into cuts, the primary one first. The primary cut
+// may have no name.
 func readCuts(metrics map[string]float64, split, primary string) (Numbers, []Cut) {
 	byName := map[string]Numbers{"": {}}
 	var ends []eval.Key

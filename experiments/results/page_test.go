@@ -129,7 +129,7 @@ func TestRunGridOnPages(t *testing.T) {
 	t.Parallel()
 	run := rankedRun(strings.Repeat("a", 32), "sphere-2d", "sphere", .1)
 	run.Name, run.Experiment = "bundled-sphere-2d-clean", "bundled"
-	g := func() *Grid { return RunGrid([]Run{Read(run)}, "text") }
+	g := func() *Grid { return RunGrid([]Run{Read(run)}, "text", "") }
 	const narrow = `run       name                     status    started  time  head f1  tail f1  mrr
 `
 	if got := onPage(t, g(), Page{Width: 84}); !strings.HasPrefix(got, narrow) ||
@@ -195,8 +195,8 @@ func TestCompareHasDifferences(t *testing.T) {
 	t.Parallel()
 	a, b := Read(rankedRun("aa", "rotate", "margin", .25)), Read(rankedRun("bb", "sphere-2d", "sphere", .5))
 	g := CompareGrid([]Run{a, b}, "text", Headlines)
-	i := slices.IndexFunc(g.Rows, func(r []string) bool { return r[1] == "test/head_f1" })
-	if i < 0 || !slices.Equal(g.Rows[i], []string{"metric", "test/head_f1", "0.25", "0.5", "+0.25"}) {
+	i := slices.IndexFunc(g.Rows, func(r []string) bool { return r[1] == "test/head_f1@margin" })
+	if i < 0 || !slices.Equal(g.Rows[i], []string{"metric", "test/head_f1@margin", "0.25", "0.53", "+0.28"}) {
 		t.Errorf("rows %v", g.Rows)
 	}
 	if full := CompareGrid([]Run{a, b}, "text", Everything); len(g.Rows) > 20 || len(full.Rows) <= len(g.Rows) {
@@ -243,7 +243,7 @@ func TestExtraRunKeepsTheRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := tableText(t, table, "text"); len(runs) == 2 &&
-			!strings.Contains(text, "Newer, but not as the config, and therefore not shown: bb (name-bb: train.epochs 2)") {
+			!strings.Contains(text, "Newer, but with other settings than the config, and therefore not shown: bb (name-bb: train.epochs 2)") {
 			t.Errorf("notes:\n%s", text)
 		}
 		return strings.Join(findRow(t, table.Rows, "RotatE", "margin", "clean").RunIDs, " ")
@@ -256,7 +256,7 @@ func TestExtraRunKeepsTheRow(t *testing.T) {
 	}
 }
 
-// TestIntersectionIsNotFirst: the criterion of variant paper retrieves next to nothing; it is not the row that people
+// TestIntersectionIsNotFirst: the criterion of variant paper retrieves almost nothing; it is not the row that people
 // see.
 func TestIntersectionIsNotFirst(t *testing.T) {
 	t.Parallel()

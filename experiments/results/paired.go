@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
 // ComparePaired evaluates two runs on the same queries and compares a cut of each; "" is the run's criterion.
 // Thresholds of a fitted cut are fitted first. The bootstrap resamples the distinct queries, the same ones for both
-// runs. The number of resamples is o.Resamples with o.SetResamples, else the first run's.
-func ComparePaired(ctx context.Context, a, b *experiments.TrainedRun, cutA, cutB string, o experiments.EvalOptions,
-	p experiments.Progress) (*eval.Comparison, error) {
+// runs. The number of resamples is o.Resamples if o.SetResamples is set, otherwise the first run's.
+func ComparePaired(ctx context.Context, a, b *answer.Run, cutA, cutB string, o answer.EvalOptions,
+	p progress.Listener) (*eval.Comparison, error) {
 	if a.Graph.Digest() != b.Graph.Digest() {
 		return nil, fmt.Errorf("runs %s and %s were trained on different graphs and cannot be compared", Read(a.Info),
 			Read(b.Info))
@@ -26,7 +28,7 @@ func ComparePaired(ctx context.Context, a, b *experiments.TrainedRun, cutA, cutB
 		resamples = o.Resamples
 	}
 	if resamples == 0 {
-		return nil, errors.New("a comparison needs resamples, and their number is 0")
+		return nil, errors.New("a comparison needs resamples, but their number is 0")
 	}
 	sides := [2]comparedSide{{run: a, cut: cutA, options: o}, {run: b, cut: cutB, options: o}}
 	for i := range sides { // both, before either is evaluated
@@ -47,20 +49,20 @@ func ComparePaired(ctx context.Context, a, b *experiments.TrainedRun, cutA, cutB
 
 // comparedSide is one of two runs that are compared.
 type comparedSide struct {
-	run     *experiments.TrainedRun
+	run     *answer.Run
 	cut     string // "": the run's criterion
-	options experiments.EvalOptions
+	options answer.EvalOptions
 }
 
-// prepare makes the options measure the cut, and fails if they cannot.
+// prepare changes the options so that they measure the cut, and fails if they cannot.
 func (s *comparedSide) prepare() (err error) {
 	s.options.Resamples, s.options.SetResamples, s.options.KeepRecords = 0, true, true
 	s.options, err = s.options.Measuring(s.run, s.cut)
 	return err
 }
 
-// ComparisonGrid lays a paired comparison out for a format.
-func ComparisonGrid(a, b *experiments.TrainedRun, c *eval.Comparison, format string) *Grid {
+// ComparisonGrid returns a paired comparison laid out for a format.
+func ComparisonGrid(a, b *answer.Run, c *eval.Comparison, format string) *Grid {
 	if format == "json" {
 		return &Grid{Records: jsonvalue.Object{{Key: "run_id", Value: a.Info.ID},
 			{Key: "against_run_id", Value: b.Info.ID},
@@ -74,12 +76,12 @@ func ComparisonGrid(a, b *experiments.TrainedRun, c *eval.Comparison, format str
 		if format == "csv" {
 			cells := []string{d.Key}
 			for _, x := range numbers {
-				cells = append(cells, formatFloat(x))
+				cells = append(cells, quantity.Exact(x))
 			}
 			g.Rows = append(g.Rows, append(cells, fmt.Sprint(d.Clear())))
 			continue
 		}
-		cells := []string{strings.ReplaceAll(d.Key, "_", " "), fraction(d.A), fraction(d.B)}
+		cells := []string{strings.ReplaceAll(d.Key, "_", " "), quantity.Fraction(d.A, 3), quantity.Fraction(d.B, 3)}
 		for _, x := range numbers[2:] {
 			cells = append(cells, signed(x))
 		}
@@ -89,7 +91,7 @@ func ComparisonGrid(a, b *experiments.TrainedRun, c *eval.Comparison, format str
 		}
 		g.Rows = append(g.Rows, append(cells, mark))
 	}
-	name := func(r *experiments.TrainedRun, cut string) string {
+	name := func(r *answer.Run, cut string) string {
 		text := fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), sphere.Title(r.Config.Model), r.Config.Variant, cut)
 		if r.Config.Eval.DropItself {
 			text += ", asked entity dropped"

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -17,10 +19,10 @@ import (
 // run are compared with each other.
 func TestComparePaired(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
-	var runs []*experiments.TrainedRun
+	var runs []*answer.Run
 	for _, model := range []string{"rotate", "sphere-2d"} {
-		info := trainSmall(t, tr, func(c *experiments.Config) { c.Model, c.Eval.Fit = model, true })
-		run, err := experiments.OpenRun(ctx, tr, info.ID, nil)
+		info := trainSmall(t, tr, func(c *config.Config) { c.Model, c.Eval.Fit = model, true })
+		run, err := answer.Open(ctx, tr, info.ID, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +36,7 @@ func TestComparePaired(t *testing.T) {
 		"test/head_f1"},
 		{1, 1, "fitted-side-f1", "top-1", "test/fitted-side-f1/head_f1", "test/top-1/head_f1"}, {0, 0, "", "",
 			"test/head_f1", "test/head_f1"}} {
-		got, err := ComparePaired(ctx, runs[c.a], runs[c.b], c.cutA, c.cutB, experiments.EvalOptions{Threads: 1}, nil)
+		got, err := ComparePaired(ctx, runs[c.a], runs[c.b], c.cutA, c.cutB, answer.EvalOptions{Threads: 1}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestComparePaired(t *testing.T) {
 		}
 	}
 	for _, run := range runs {
-		for _, o := range []experiments.EvalOptions{{}, {Fit: true}, {Valid: true, TopL: []int{2}}, {Criterion: "margin"}} {
+		for _, o := range []answer.EvalOptions{{}, {Fit: true}, {Valid: true, TopL: []int{2}}, {Criterion: "margin"}} {
 			report, err := run.Evaluate(ctx, o, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -79,32 +81,32 @@ func TestComparePaired(t *testing.T) {
 			}
 		}
 	}
-	c, err := ComparePaired(ctx, runs[0], runs[0], "lookup", "lookup-train", experiments.EvalOptions{}, nil)
+	c, err := ComparePaired(ctx, runs[0], runs[0], "lookup", "lookup-train", answer.EvalOptions{}, nil)
 	if err != nil || c.CutB != "lookup-train" {
 		t.Errorf("lookup without and with the validation triples: %v", err)
 	}
-	if c, err := ComparePaired(ctx, runs[0], runs[0], "top-2", "top-3", experiments.EvalOptions{}, nil); err != nil ||
+	if c, err := ComparePaired(ctx, runs[0], runs[0], "top-2", "top-3", answer.EvalOptions{}, nil); err != nil ||
 		c.CutA != "top-2" {
 		t.Errorf("sizes that the config does not have: %v", err)
 	}
 	evaluated := &counting{}
 	for _, cuts := range [][2]string{{"nonsense", ""}, {"", "sphere-x"}, {"", "fitted-f2"}, {"sphere", ""}} {
-		_, err := ComparePaired(ctx, runs[0], runs[1], cuts[0], cuts[1], experiments.EvalOptions{}, evaluated)
+		_, err := ComparePaired(ctx, runs[0], runs[1], cuts[0], cuts[1], answer.EvalOptions{}, evaluated)
 		if err == nil || !strings.Contains(err.Error(), "has no cut") || evaluated.events > 0 {
 			t.Errorf("cuts %q: %v after %d events", cuts, err, evaluated.events)
 		}
 	}
 	for want, try := range map[string]func() error{
 		`no cut "nonsense"`: func() error {
-			_, err := ComparePaired(ctx, runs[0], runs[1], "nonsense", "", experiments.EvalOptions{}, nil)
+			_, err := ComparePaired(ctx, runs[0], runs[1], "nonsense", "", answer.EvalOptions{}, nil)
 			return err
 		},
 		"only the test triples can judge it": func() error {
-			_, err := ComparePaired(ctx, runs[0], runs[1], "fitted-f1", "", experiments.EvalOptions{Valid: true}, nil)
+			_, err := ComparePaired(ctx, runs[0], runs[1], "fitted-f1", "", answer.EvalOptions{Valid: true}, nil)
 			return err
 		},
 		"needs resamples": func() error {
-			_, err := ComparePaired(ctx, runs[0], runs[1], "", "", experiments.EvalOptions{SetResamples: true}, nil)
+			_, err := ComparePaired(ctx, runs[0], runs[1], "", "", answer.EvalOptions{SetResamples: true}, nil)
 			return err
 		},
 	} {
@@ -117,4 +119,4 @@ func TestComparePaired(t *testing.T) {
 // counting counts the events of evaluations.
 type counting struct{ events int }
 
-func (c *counting) Event(experiments.Event) { c.events++ }
+func (c *counting) Event(progress.Event) { c.events++ }

@@ -31,11 +31,11 @@ type paperNumbers struct {
 // paperPattern is a line of the paper's table of inference patterns.
 type paperPattern struct {
 	Printed  string   `yaml:"printed"`
-	Patterns []string `yaml:"patterns"` // names of ours that test it
-	Ticks    []bool   `yaml:"ticks"`    // SpherE in 2, in 3, and in more dimensions
+	Patterns []string `yaml:"patterns"` // our patterns that test it
+	Ticks    []bool   `yaml:"ticks"`    // of SpherE in 2, in 3, and in more dimensions
 }
 
-// tick is what the paper's table of patterns says of a model, nil if it says nothing.
+// tick returns the entry of a model in the paper's table of patterns, nil if it has none.
 func (p *paperNumbers) tick(pattern, model string) *bool {
 	text, sphere := strings.CutPrefix(model, "sphere-")
 	dimensions, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
@@ -64,15 +64,15 @@ type paperDataset struct {
 type paperResults struct {
 	Label   string       `yaml:"label"`
 	Graph   string       `yaml:"graph"`
-	Variant string       `yaml:"variant"` // of our rows that stand beside it
+	Variant string       `yaml:"variant"` // of our rows that are shown next to it
 	Rows    []printedRow `yaml:"rows"`
 }
 
 // printedRow is a line of the paper's results.
 type printedRow struct {
-	Model   string    `yaml:"model"`   // as our tables name it
-	CutName string    `yaml:"cut"`     // as our tables name it
-	Printed string    `yaml:"printed"` // as the paper names the row
+	Model   string    `yaml:"model"`   // the name in our tables
+	CutName string    `yaml:"cut"`     // the name in our tables
+	Printed string    `yaml:"printed"` // the row's name in the paper
 	Values  []float64 `yaml:"values"`  // fractions, by paperMetrics
 
 	cut eval.Cut
@@ -104,7 +104,7 @@ func readPaper() (*paperNumbers, error) {
 	return &p, nil
 }
 
-// ofGraph is the table of results for a graph, nil if the paper has none.
+// ofGraph returns the table of results for a graph, nil if the paper has none.
 func (p *paperNumbers) ofGraph(graph string) *paperResults {
 	i := slices.IndexFunc(p.Results, func(r paperResults) bool { return r.Graph == graph })
 	if i < 0 {
@@ -123,7 +123,7 @@ type PaperCells struct {
 	MetUnder string
 }
 
-// cells are the paper's numbers for a model and a cut, nil if it has none.
+// cells returns the paper's numbers for a model and a cut, nil if it has none.
 func (r *paperResults) cells(model string, c eval.Cut) *PaperCells {
 	i := slices.IndexFunc(r.Rows, func(row printedRow) bool { return row.Model == model && row.CutName == c.Name() })
 	if i < 0 {
@@ -136,7 +136,7 @@ func (r *paperResults) cells(model string, c eval.Cut) *PaperCells {
 	return cells
 }
 
-// best is the cut of the paper's row of a model with the greatest mean of head and tail F1, "" if it has none.
+// best returns the cut of the paper's row of a model with the greatest mean of head and tail F1, "" if it has none.
 func (r *paperResults) best(model string) string {
 	name, most := "", 0.0
 	for _, row := range r.Rows {
@@ -148,7 +148,7 @@ func (r *paperResults) best(model string) string {
 	return name
 }
 
-// signed writes the difference of two fractions with three digits and its sign: "+.003".
+// signed returns the difference of two fractions with three digits and its sign: "+.003".
 func signed(x float64) string {
 	text := fmt.Sprintf("%+.3f", x)
 	if text == "-0.000" {

@@ -1,15 +1,19 @@
 package results
 
-import "strings"
+import (
+	"strings"
 
-// PaperGrid puts runs beside the paper's numbers, a line per run and then the paper's, for each cut that the paper
-// prints of their models. It has no rows where the paper has none of their graphs and models.
+	"github.com/spherelab/spherelab/internal/quantity"
+)
+
+// PaperGrid shows runs next to the paper's numbers: for each cut that the paper prints for their models, a line per run
+// and then the paper's. It has no rows if the paper does not have their graphs and models.
 func PaperGrid(runs []Run) (*Grid, error) {
 	paper, err := readPaper()
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Title: "Beside the paper", Columns: []Column{{Key: "model"}, {Key: "cut"}, {Key: "variant"},
+	g := &Grid{Title: "Next to the paper", Columns: []Column{{Key: "model"}, {Key: "cut"}, {Key: "variant"},
 		{Key: "source"}}}
 	for _, m := range paperMetrics {
 		g.Columns = append(g.Columns, Column{Key: strings.ReplaceAll(m.String(), "_", " "), Right: true})
@@ -35,25 +39,25 @@ func PaperGrid(runs []Run) (*Grid, error) {
 			if found {
 				line := []string{printed.Model, printed.CutName, table.Variant, "paper: " + printed.Printed}
 				for _, x := range printed.Values {
-					line = append(line, fraction(x))
+					line = append(line, quantity.Fraction(x, 3))
 				}
 				g.Rows = append(g.Rows, line)
 			}
 		}
 	}
 	if len(g.Rows) > 0 {
-		g.AddNote("In brackets: the run's number less the paper's.")
+		g.AddNote("In brackets: the run's number minus the paper's.")
 	}
 	return g, nil
 }
 
-// besidePaper are the numbers of a row that the paper prints too, with what they are above the paper's.
+// besidePaper returns the numbers of a row that the paper prints too, with the difference to the paper's.
 func besidePaper(row Row) []string {
 	var cells []string
 	for _, m := range paperMetrics {
 		text := ""
 		if n, ok := row.Numbers[m]; ok {
-			text = fraction(n.Value)
+			text = quantity.Fraction(n.Value, 3)
 			if d := row.lessPaper(m); d != nil {
 				text += " (" + signed(*d) + ")"
 			}

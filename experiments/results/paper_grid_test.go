@@ -3,6 +3,8 @@ package results
 import (
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // TestPaperGrid: a run of a graph and model of the paper stands above the paper's line of the same cut. Others have no
@@ -22,7 +24,7 @@ func TestPaperGrid(t *testing.T) {
 	}
 	want := ours.Primary[HeadF1].Value
 	if run := g.Rows[0]; run[0] != "SpherE-2D" || run[1] != "margin" || run[3] != ours.String() ||
-		run[4] != fraction(want)+" ("+signed(want-.451)+")" {
+		run[4] != quantity.Fraction(want, 3)+" ("+signed(want-.451)+")" {
 		t.Errorf("the run's line is %q", run)
 	}
 	if paper := g.Rows[1]; !slices.Equal(paper, []string{"SpherE-2D", "margin", "released", "paper: RotatE, Sphere", ".451",
@@ -30,6 +32,6 @@ func TestPaperGrid(t *testing.T) {
 		t.Errorf("the paper's line is %q", paper)
 	}
 	if g, err := PaperGrid([]Run{other}); err != nil || len(g.Rows) != 0 || len(g.Notes) != 0 {
-		t.Errorf("beside nothing there is %q, %v", g.Rows, err)
+		t.Errorf("the grid for no numbers is %q, %v", g.Rows, err)
 	}
 }

@@ -54,7 +54,7 @@ func TestPaperNumbersAreThoseOfThePaper(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The model's name stands beside one row of its block.
+	// The model's name stands next to one row of its block.
 	for _, table := range paper.Results {
 		printed := map[string]string{}
 		var block [][]string

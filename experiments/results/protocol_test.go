@@ -29,7 +29,7 @@ func TestProtocolsAreRowsOfTheirOwn(t *testing.T) {
 		t.Fatalf("rows by protocol: %v", found)
 	}
 	if clean.Paper == nil || released.Paper == nil || released.Paper.Values[HeadF1] != .051 {
-		t.Errorf("the paper beside them: %v, %v", clean.Paper, released.Paper)
+		t.Errorf("the paper next to them: %v, %v", clean.Paper, released.Paper)
 	}
 	// The mean over seeds is of one protocol.
 	again := paperRun("bb", "house-5d", "released", "43", .6, "top-1/")

@@ -12,7 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 )
 
@@ -20,14 +21,14 @@ import (
 var embeddedRadii embed.FS
 
 // EmbeddedRadii reads the embedded radii of runs, by graph and model.
-func EmbeddedRadii() ([]*experiments.Radii, error) { return readRadii(embeddedRadii, "radius") }
+func EmbeddedRadii() ([]*answer.Radii, error) { return readRadii(embeddedRadii, "radius") }
 
-func readRadii(files fs.FS, folder string) ([]*experiments.Radii, error) {
+func readRadii(files fs.FS, folder string) ([]*answer.Radii, error) {
 	entries, err := fs.ReadDir(files, folder)
 	if err != nil {
 		return nil, err
 	}
-	var list []*experiments.Radii
+	var list []*answer.Radii
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), ".json") {
 			continue
@@ -38,24 +39,24 @@ func readRadii(files fs.FS, folder string) ([]*experiments.Radii, error) {
 		}
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.DisallowUnknownFields()
-		var r experiments.Radii
+		var r answer.Radii
 		if err := d.Decode(&r); err != nil {
 			return nil, fmt.Errorf("experiments/results/%s/%s does not hold the radii of a run: %w", folder, entry.Name(),
 				err)
 		}
 		list = append(list, &r)
 	}
-	slices.SortStableFunc(list, func(a, b *experiments.Radii) int {
+	slices.SortStableFunc(list, func(a, b *answer.Radii) int {
 		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(modelRank(a.Model), modelRank(b.Model)),
 			cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Seed, b.Seed))
 	})
 	return list, nil
 }
 
-// FindRadii finds the radii of a run by its id, a prefix of it, its name, or its checkpoint's digest; nil if there are
-// none. Of several with one name the first counts.
-func FindRadii(list []*experiments.Radii, run, checkpoint string) *experiments.Radii {
-	i := slices.IndexFunc(list, func(r *experiments.Radii) bool {
+// FindRadii returns the radii of a run by its id, a prefix of the id, its name, or its checkpoint's digest; nil if
+// there are none. Of several with the same name it returns the first.
+func FindRadii(list []*answer.Radii, run, checkpoint string) *answer.Radii {
+	i := slices.IndexFunc(list, func(r *answer.Radii) bool {
 		return checkpoint != "" && r.Checkpoint == checkpoint ||
 			run != "" && (strings.HasPrefix(r.RunID, strings.ToLower(run)) || r.RunName == run)
 	})
@@ -65,13 +66,13 @@ func FindRadii(list []*experiments.Radii, run, checkpoint string) *experiments.R
 	return list[i]
 }
 
-// sphereText names an entity with its radius and occurrences.
-func sphereText(e experiments.EntityRadius) string {
+// sphereText returns an entity with its radius and occurrences.
+func sphereText(e answer.EntityRadius) string {
 	return fmt.Sprintf("%s (%.3f, %d)", cmp.Or(e.Label, e.Name), e.Radius, e.Occurrences)
 }
 
-// RadiusGrid lists the largest and the smallest spheres of a run.
-func RadiusGrid(r *experiments.Radii, format string) *Grid {
+// RadiusGrid returns the largest and the smallest spheres of a run.
+func RadiusGrid(r *answer.Radii, format string) *Grid {
 	if format == "json" {
 		return &Grid{Records: r}
 	}
@@ -84,7 +85,7 @@ func RadiusGrid(r *experiments.Radii, format string) *Grid {
 	}
 	for _, part := range []struct {
 		name string
-		list []experiments.EntityRadius
+		list []answer.EntityRadius
 	}{{"largest", r.Largest}, {"smallest", r.Smallest}} {
 		if len(g.Rows) > 0 {
 			g.Rules = append(g.Rules, len(g.Rows))
@@ -92,7 +93,7 @@ func RadiusGrid(r *experiments.Radii, format string) *Grid {
 		for _, e := range part.list {
 			row := []string{part.name, cmp.Or(e.Label, e.Name), fmt.Sprint(e.Occurrences), fmt.Sprintf("%.4f", e.Radius)}
 			if format == "csv" {
-				row = []string{part.name, e.Name, e.Label, fmt.Sprint(e.Occurrences), formatFloat(e.Radius)}
+				row = []string{part.name, e.Name, e.Label, fmt.Sprint(e.Occurrences), quantity.Exact(e.Radius)}
 			}
 			g.Rows = append(g.Rows, row)
 		}
@@ -105,14 +106,14 @@ func RadiusGrid(r *experiments.Radii, format string) *Grid {
 }
 
 // radiusTable has the embedded radii of runs.
-type radiusTable []*experiments.Radii
+type radiusTable []*answer.Radii
 
 func buildRadius(context.Context, string, Sources, Options) (Layout, error) {
 	list, err := EmbeddedRadii()
 	return radiusTable(list), err
 }
 
-// Grid lays the table out for a format.
+// Grid returns the table laid out for a format.
 func (t radiusTable) Grid(format string) *Grid {
 	if format == "json" {
 		return &Grid{Records: t}
@@ -126,7 +127,7 @@ func (t radiusTable) Grid(format string) *Grid {
 	for _, r := range t {
 		number := func(x float64, short string) string {
 			if format == "csv" {
-				return formatFloat(x)
+				return quantity.Exact(x)
 			}
 			return fmt.Sprintf(short, x)
 		}

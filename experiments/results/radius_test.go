@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -36,7 +36,7 @@ func TestEmbeddedRadii(t *testing.T) {
 				t.Errorf("%s: %+v", name, group)
 			}
 		}
-		larger := func(a, b experiments.EntityRadius) int {
+		larger := func(a, b answer.EntityRadius) int {
 			if a.Radius > b.Radius {
 				return -1
 			}
@@ -113,12 +113,12 @@ func TestRadiiOfThePage(t *testing.T) {
 	for _, pair := range pairs {
 		run := slices.IndexFunc(runs, func(f ArchiveFile) bool { return strings.HasPrefix(f.Info.ID, pair[2]) })
 		r := FindRadii(list, pair[1], "")
-		if run < 0 || r == nil || runs[run].Info.Tags[experiments.TagDigest] != r.Checkpoint {
+		if run < 0 || r == nil || runs[run].Info.Tags[answer.TagDigest] != r.Checkpoint {
 			t.Errorf("run %s, whose radii are embedded, does not have the checkpoint of run %s", pair[1], pair[2])
 		}
 	}
 	for _, r := range list {
-		same := func(f ArchiveFile) bool { return f.Info.Tags[experiments.TagDigest] == r.Checkpoint }
+		same := func(f ArchiveFile) bool { return f.Info.Tags[answer.TagDigest] == r.Checkpoint }
 		if r.Model == sphere.SpherE2D && r.Variant == sphere.Clean && !slices.ContainsFunc(runs, same) {
 			t.Errorf("run %s of SpherE-2D on %s does not have the checkpoint of a committed run", r.RunID[:8], r.Graph)
 		}
@@ -127,7 +127,7 @@ func TestRadiiOfThePage(t *testing.T) {
 
 func TestRadiiOfARunAreFound(t *testing.T) {
 	t.Parallel()
-	list := []*experiments.Radii{{RunID: "aa11", RunName: "one", Checkpoint: "c1"},
+	list := []*answer.Radii{{RunID: "aa11", RunName: "one", Checkpoint: "c1"},
 		{RunID: "bb22", RunName: "two", Checkpoint: "c2"}}
 	for _, test := range []struct{ run, checkpoint, want string }{
 		{"aa11", "", "one"}, {"BB", "", "two"}, {"two", "", "two"}, {"x", "c2", "two"}, {"x", "", ""}, {"", "", ""},
@@ -148,10 +148,10 @@ func TestRadiiOfARunAreFound(t *testing.T) {
 
 func TestRadiusGrids(t *testing.T) {
 	t.Parallel()
-	r := &experiments.Radii{RunID: "0123456789", RunName: "n", Graph: "g", Model: sphere.SpherE2D, Variant: sphere.Paper,
+	r := &answer.Radii{RunID: "0123456789", RunName: "n", Graph: "g", Model: sphere.SpherE2D, Variant: sphere.Paper,
 		Gamma: 6, Entities: 3, Negative: 1, Spearman: .5, SpearmanTrain: .25, Median: .125,
-		Largest:  []experiments.EntityRadius{{Name: "/m/1", Label: "large", Occurrences: 9, Radius: 1.5}},
-		Smallest: []experiments.EntityRadius{{Name: "small", Occurrences: 1, Radius: -.25}}}
+		Largest:  []answer.EntityRadius{{Name: "/m/1", Label: "large", Occurrences: 9, Radius: 1.5}},
+		Smallest: []answer.EntityRadius{{Name: "small", Occurrences: 1, Radius: -.25}}}
 	for format, want := range map[string][]string{
 		"text": {"SpherE-2D on g, variant paper", "large             9   1.5000", "small             1  -0.2500",
 			"3 entities, 1 with a radius below 0; median radius 0.1250, gamma/2 is 3", "(Spearman): 0.500; with training"},
@@ -164,7 +164,7 @@ func TestRadiusGrids(t *testing.T) {
 			}
 		}
 	}
-	var back []experiments.Radii
+	var back []answer.Radii
 	table := radiusTable{r}
 	if err := json.Unmarshal([]byte(gridText(t, table.Grid("json"), "json")), &back); err != nil ||
 		back[0].Largest[0] != r.Largest[0] {

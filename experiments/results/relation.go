@@ -7,14 +7,14 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// relationAt says which result of a run.
+// relationAt identifies a result of a run.
 type relationAt struct{ cut, relation, side string }
 
 func (at relationAt) String() string {
 	return fmt.Sprintf("relation %.100q, side %s, at cut %s", at.relation, at.side, at.cut)
 }
 
-// relationNumbers are the numbers of a result, by the names that SQL has.
+// relationNumbers returns the numbers of a result, by their names in SQL.
 func relationNumbers(r tracker.RelationResult) []namedNumber {
 	return []namedNumber{{"triples", float64(r.Triples)}, {"queries", float64(r.Queries)}, {"f1", r.F1},
 		{"precision", r.Precision}, {"recall", r.Recall}, {"rr", r.RR}, {"size", r.Size}, {"query_f1", r.QueryF1},
@@ -34,7 +34,7 @@ func byRelation(list []tracker.RelationResult) map[relationAt]tracker.RelationRe
 	return all
 }
 
-// relations compares results per relation, unless a run has none: it is of an earlier version.
+// relations compares results per relation, unless a run has none because an earlier version logged it.
 func (v *Verification) relations(a, b []tracker.RelationResult) {
 	if len(a) == 0 || len(b) == 0 {
 		for _, side := range []struct {
@@ -77,7 +77,7 @@ func (v *Verification) relations(a, b []tracker.RelationResult) {
 	}
 }
 
-// relationDifference names the first result in which two archives of a run differ, "" if they agree.
+// relationDifference describes the first result in which two archives of a run differ, "" if they agree.
 func relationDifference(a, b []tracker.RelationResult, inA, inB string) string {
 	mine, theirs := byRelation(a), byRelation(b)
 	for _, x := range a {

@@ -3,14 +3,14 @@ package results
 import (
 	"fmt"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// ReliabilityGrids are the shares of right answers by probability, and what came of promises. CSV has both in one grid,
-// JSON everything.
-func ReliabilityGrids(r *experiments.Reliability, format string) []*Grid {
+// ReliabilityGrids returns the shares of right answers by probability, and how well promises were kept. CSV has both in
+// one grid, JSON everything.
+func ReliabilityGrids(r *answer.Reliability, format string) []*Grid {
 	switch format {
 	case "json":
 		return []*Grid{{Records: r}}
@@ -45,8 +45,9 @@ func ReliabilityGrids(r *experiments.Reliability, format string) []*Grid {
 	return grids
 }
 
-// returnedGrid compares the probabilities of answers by one query with those by both, in bands of about equally many.
-func returnedGrid(r *experiments.Reliability) *Grid {
+// returnedGrid compares the probabilities of answers by one query with those by both queries, in bands of about equally
+// many answers.
+func returnedGrid(r *answer.Reliability) *Grid {
 	g := &Grid{Title: fmt.Sprintf("Probabilities of what cut %s returns to queries of the %s facts", r.Returned, r.Split),
 		Columns: []Column{{Key: "probability"}, {Key: "answers"}, {Key: "from", Right: true}, {Key: "to", Right: true},
 			{Key: "entities", Right: true}, {Key: "mean", Right: true}, {Key: "share that is right", Right: true},
@@ -65,19 +66,19 @@ func returnedGrid(r *experiments.Reliability) *Grid {
 	return g
 }
 
-// returnedBands are the bands of returned answers by a kind of probability.
+// returnedBands returns the bands of returned answers by a kind of probability.
 type returnedBands struct {
 	by, answers string
 	bands       []eval.Band
 }
 
-func returnedBy(r *experiments.Reliability) []returnedBands {
+func returnedBy(r *answer.Reliability) []returnedBands {
 	one, both := r.Facts.OneSide, r.Facts.BothSides
 	return []returnedBands{{"one query", "all", one.Bands}, {"both queries", "all", both.Bands},
 		{"one query", "above .2", one.Likely}, {"both queries", "above .2", both.Likely}}
 }
 
-func promiseGrid(r *experiments.Reliability) *Grid {
+func promiseGrid(r *answer.Reliability) *Grid {
 	g := &Grid{Title: "Promised and measured, new answers: precision / recall",
 		Columns: []Column{{Key: "promise"}, {Key: "from probability", Right: true}, {Key: "fitted on", Right: true},
 			{Key: "other half of valid", Right: true}, {Key: "test", Right: true}}}
@@ -87,7 +88,7 @@ func promiseGrid(r *experiments.Reliability) *Grid {
 			line = []string{p.Cut, fmt.Sprintf("%.3f", p.Probability), keptText(&p.Fitted), keptText(&p.Measured),
 				keptText(p.Test)}
 		} else {
-			g.AddNote("%s: no probability keeps it on the validation facts, so sets are empty", p.Cut)
+			g.AddNote("%s: no threshold reaches it on the validation facts, so sets are empty", p.Cut)
 		}
 		g.Rows = append(g.Rows, line)
 	}
@@ -101,8 +102,8 @@ func keptText(k *eval.Kept) string {
 	return fmt.Sprintf("%.3f / %.3f", k.Precision, k.Recall)
 }
 
-// reliabilityLines has a line per band, and per promise and facts.
-func reliabilityLines(r *experiments.Reliability) *Grid {
+// reliabilityLines returns a line per band, and one per promise and facts.
+func reliabilityLines(r *answer.Reliability) *Grid {
 	g := &Grid{}
 	for _, key := range []string{"what", "facts", "queries", "from", "to", "entities", "mean", "share", "low", "high",
 		"precision", "recall"} {

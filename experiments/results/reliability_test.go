@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
@@ -12,16 +12,16 @@ import (
 func TestReliabilityGrids(t *testing.T) {
 	t.Parallel()
 	band := eval.Band{From: .25, To: .5, Entities: 40, Mean: .375, Share: .3, Low: .18, High: .46}
-	r := &experiments.Reliability{RunName: "small", Graph: "g", Model: "rotate", Variant: "clean"}
+	r := &answer.Reliability{RunName: "small", Graph: "g", Model: "rotate", Variant: "clean"}
 	for _, split := range []string{"valid", "test"} {
 		for _, side := range []string{"head", "tail"} {
-			r.Sides = append(r.Sides, experiments.SideReliability{Split: split, Side: side, ECE: .075, Brier: .2,
+			r.Sides = append(r.Sides, answer.SideReliability{Split: split, Side: side, ECE: .075, Brier: .2,
 				Bands: []eval.Band{{To: .25}, band, {From: .5, To: 1}}})
 		}
 	}
 	kept := func(x float64) eval.Kept { return eval.Kept{Precision: x, Recall: x / 2} }
 	test := kept(.7)
-	r.Promises = []experiments.KeptPromise{
+	r.Promises = []answer.KeptPromise{
 		{Cut: "precision-0.8", Outcome: eval.Outcome{Reached: true, Probability: .625, Fitted: kept(.82),
 			Measured: kept(.78)}, Test: &test},
 		{Cut: "precision-0.99", Test: &eval.Kept{}}}
@@ -36,7 +36,7 @@ func TestReliabilityGrids(t *testing.T) {
 	}
 	for format, wants := range map[string][]string{
 		"text": {"0.250 to 0.500", "0.3000", "0.1800 to 0.4600", "precision-0.8", "0.625", "0.820 / 0.410",
-			"0.780 / 0.390", "0.700 / 0.350", "precision-0.99: no probability keeps it",
+			"0.780 / 0.390", "0.700 / 0.350", "precision-0.99: no threshold reaches it",
 			"test, tail queries: ECE 0.0750, Brier score 0.2000"},
 		"csv": {"band,test,tail,0.25,0.5,40,0.375,0.3,0.18,0.46,,\n", "precision-0.8,valid,,0.625,,,,,,,0.78,0.39\n",
 			"precision-0.8,test,,0.625,,,,,,,0.7,0.35\n", "precision-0.99,test,,,,,,,,,0,0\n"},

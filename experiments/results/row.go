@@ -16,8 +16,8 @@ const lookupModel = "lookup"
 // lookupCut is the cut of the lookup row.
 const lookupCut = "known"
 
-// protocolClean is the evaluation protocol of this project: ground truth from all splits, nothing leaks. The released
-// code of HousE and of SpherE in more than three dimensions has another one, see eval.Released.
+// protocolClean is the evaluation protocol of this project: the ground truth is from all splits, and nothing leaks. The
+// released code of HousE and of SpherE in more than three dimensions has another one, see eval.Released.
 const protocolClean = eval.ProtocolClean
 
 // Row is one model under one cut.
@@ -27,18 +27,18 @@ type Row struct {
 	Variant  string // "" for lookup
 	Protocol string
 	Primary  bool // the cut is the criterion of the run
-	// RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but it is a run
-	// that logs it. A row without runs is missing: it has no numbers of ours.
+	// RunIDs are the runs whose evaluation logged the numbers, one per seed. Lookup needs no model, but runs log it. A
+	// row without runs is missing: it has only the paper's numbers.
 	RunIDs  []string
 	Numbers             // with the ranks of the run, which do not depend on the cut
 	Paper   *PaperCells // what the paper prints for this row, nil if nothing
-	// Unlike says how the runs differ from the embedded config that trains the row, as "train.epochs 2"; "" if they do
-	// not, or if there is no such config.
+	// Unlike is how the runs differ from the embedded config that trains the row, such as "train.epochs 2"; "" if they
+	// do not, or if there is no such config.
 	Unlike string
 	cost   Cost // of all its runs together; lookup has none of its own
 }
 
-// CutName is the name of the row's cut in tables.
+// CutName returns the name of the row's cut in tables.
 func (r Row) CutName() string {
 	if r.Cut.Kind() == eval.KindLookup {
 		return lookupCut
@@ -46,7 +46,7 @@ func (r Row) CutName() string {
 	return r.Cut.Name()
 }
 
-// cutText is the name of the row's cut for people, with the protocol where it is not the one of this project.
+// cutText returns the name of the row's cut for people, with the protocol if it is not this project's.
 func (r Row) cutText() string {
 	if r.Protocol == protocolClean {
 		return r.CutName()
@@ -54,7 +54,7 @@ func (r Row) cutText() string {
 	return fmt.Sprintf("%s (protocol %s)", r.CutName(), r.Protocol)
 }
 
-// isClean reports whether the row is that of a cut under the protocol of this project.
+// isClean reports whether the row's cut is under the protocol of this project.
 func (r Row) isClean(cut string) bool { return r.Protocol == protocolClean && r.Cut.Name() == cut }
 
 // Missing reports whether no run has logged the row.
@@ -90,7 +90,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return object.MarshalJSON()
 }
 
-// optional is a number for JSON, null for nil.
+// optional returns a number for JSON, null for nil.
 func optional(x *float64) any {
 	if x == nil {
 		return nil
@@ -98,13 +98,13 @@ func optional(x *float64) any {
 	return jsonvalue.Number(*x)
 }
 
-// column is a number with its key in CSV and JSON; nil if it is unknown.
+// column is a number with its key in CSV and JSON. The number is nil if it is unknown.
 type column struct {
 	key   string
 	value *float64
 }
 
-// columns are all numbers of the row, in the order of CSV and JSON.
+// columns returns all numbers of the row, in the order of CSV and JSON.
 func (r Row) columns() []column {
 	var list []column
 	for _, m := range cutMetrics() {
@@ -128,7 +128,7 @@ func (r Row) columns() []column {
 // rankMetrics are the numbers of the filtered ranks of both sides.
 var rankMetrics = []Metric{MRR, MeanRank, Hits1, Hits3, Hits10}
 
-// rankColumns are the numbers of the ranks, the last columns of CSV and JSON.
+// rankColumns returns the numbers of the ranks, the last columns of CSV and JSON.
 func (r Row) rankColumns() []column {
 	var list []column
 	for _, m := range rankMetrics {
@@ -141,7 +141,7 @@ func (r Row) rankColumns() []column {
 	return list
 }
 
-// paperJSON is the paper's numbers and ours less the paper's, in an object of their own.
+// paperJSON has the paper's numbers, and ours minus the paper's, in an object of their own.
 func (r Row) paperJSON() map[string]any {
 	differences := map[string]any{}
 	object := map[string]any{"table": r.Paper.Table, "row": r.Paper.Printed, "met_under": r.Paper.MetUnder,
@@ -152,7 +152,7 @@ func (r Row) paperJSON() map[string]any {
 	return object
 }
 
-// lessPaper is our number less the paper's, nil if one of them is missing.
+// lessPaper returns our number minus the paper's, nil if one of them is missing.
 func (r Row) lessPaper(m Metric) *float64 {
 	if r.Paper == nil {
 		return nil
@@ -166,15 +166,15 @@ func (r Row) lessPaper(m Metric) *float64 {
 	return &d
 }
 
-// adapts reports whether a cut follows the data instead of a margin or a fixed size.
+// adapts reports whether a cut is fitted to data, instead of having a margin or a fixed size.
 func adapts(c eval.Cut) bool { return c.Kind() == eval.KindFitted || c.Kind() == eval.KindTopMean }
 
-// runRows are the rows of one run: its criterion first, but the intersection of spheres, which retrieves next to
-// nothing, after the other criteria. The lookup row comes separately: it is the same for every run on a graph.
+// runRows returns the rows of one run, its criterion first. The intersection of spheres retrieves almost nothing, so it
+// comes after the other criteria. The lookup row is not included, since it is the same for every run on a graph.
 func runRows(run Run) (rows []Row, lookup *Row) {
 	for i, c := range run.Cuts {
 		protocol, cut := eval.ProtocolOf(c.Cut)
-		row := Row{Model: sphere.Title(run.Model), Cut: cut, Variant: run.Variant, Protocol: protocol,
+		row := Row{Model: run.Title(), Cut: cut, Variant: run.Variant, Protocol: protocol,
 			Primary: i == 0 && c.Name() == run.Criterion, RunIDs: []string{run.Stored.ID}, Numbers: c.Numbers}
 		_, measured := c.Numbers[HeadF1]
 		switch {
@@ -205,7 +205,7 @@ func runRows(run Run) (rows []Row, lookup *Row) {
 
 func lookupRow(c eval.Cut) *Row { return &Row{Model: lookupModel, Cut: c, Protocol: protocolClean} }
 
-// groupRows are the rows of runs that differ only in the seed: the numbers of one run, or the means of several.
+// groupRows returns the rows of runs that differ only in the seed: the numbers of one run, or the means of several.
 func groupRows(group []Run) (rows []Row, lookup *Row) {
 	rows, lookup = runRows(group[0])
 	for i := range rows {
@@ -225,8 +225,8 @@ func groupRows(group []Run) (rows []Row, lookup *Row) {
 	return rows, lookup
 }
 
-// meanRow is the mean over seeds of every metric that all have logged; for those with intervals with the standard
-// deviation (of a sample), and as interval the mean of the intervals' ends.
+// meanRow returns the mean over seeds of every metric that all have logged. A metric with intervals gets the sample
+// standard deviation, and the mean of the intervals' ends as its interval.
 func meanRow(all []Row) Row {
 	mean := all[0]
 	mean.RunIDs, mean.Numbers = nil, Numbers{}

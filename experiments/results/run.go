@@ -1,6 +1,5 @@
-// Package results reads finished runs: a stored run is parsed once into a Run, and tables, the ablation, verification,
-// exported runs, comparisons and lists are functions of runs. The results that are committed lie in this folder and are
-// embedded.
+// Package results reads finished runs. A stored run is parsed once into a Run; tables, the ablation, verification,
+// exported runs, comparisons and lists are made of Runs. The committed results are in this folder and are embedded.
 package results
 
 import (
@@ -9,16 +8,17 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // Interrupted is the State of a run that was stopped and can be resumed. It is stored as KILLED.
 const Interrupted = "interrupted"
 
-// Run is a logged run. Of a run of another program only what it calls as we do is filled in.
+// Run is a logged run. For a run of another program, only what has the same name there is filled in.
 type Run struct {
-	experiments.Logged
+	answer.Logged
 
 	Stored tracker.RunInfo // the run as it is stored: identity, times, and everything by key
 	State  string          // Stored.Status, or Interrupted
@@ -26,11 +26,11 @@ type Run struct {
 	Primary Numbers  // of the final evaluation's primary cut, with the ranks; empty without an evaluation
 	Cuts    []Cut    // of the final evaluation: the primary one, others, lookup, those of protocol released
 	Loss    *float64 // newest; nil if none is logged
-	// Warnings say what a reader of the numbers has to know before trusting them.
+	// Warnings are what a reader of the numbers has to know before trusting them.
 	Warnings []string
 	Cost     Cost // complete after readCosts
 
-	// settings are all params that can change a number, as text by key.
+	// settings has all params that can change a number, as text by key.
 	settings map[string]string
 }
 
@@ -42,10 +42,10 @@ type Reader interface {
 
 // Read reads a stored run. It never fails: what is missing or not understood is left empty.
 func Read(info tracker.RunInfo) Run {
-	r := Run{Logged: experiments.ReadLogged(info), Stored: info, State: info.Status, Cost: costOf(info),
-		Warnings: experiments.Warnings(info)}
+	r := Run{Logged: answer.ReadLogged(info), Stored: info, State: info.Status, Cost: costOf(info),
+		Warnings: answer.Warnings(info)}
 	r.Cost.resumed = r.Resumed
-	if info.Status == string(tracker.Killed) && experiments.CanResume(info) {
+	if info.Status == string(tracker.Killed) && answer.CanResume(info) {
 		r.State = Interrupted
 	}
 	r.Primary, r.Cuts = readCuts(info.Metrics, "test", r.Criterion)
@@ -56,11 +56,11 @@ func Read(info tracker.RunInfo) Run {
 	if r.Config != nil {
 		maps.Copy(r.settings, r.Config.Flatten())
 	}
-	if r.Ended > 0 { // it is not a run of that many epochs
+	if r.Ended > 0 { // it did not train that many epochs
 		r.settings["train.epochs"] = strconv.Itoa(r.Ended)
 	}
 	maps.DeleteFunc(r.settings, func(key, _ string) bool {
-		return key == experiments.ParamConfigHash || !experiments.InIdentity(key)
+		return key == config.ParamHash || !config.InIdentity(key)
 	})
 	return r
 }
@@ -74,13 +74,13 @@ func ReadAll(infos []tracker.RunInfo) []Run {
 	return runs
 }
 
-// ShortID is the beginning of the run's id, as people see it.
+// ShortID returns the beginning of the run's id, as people see it.
 func (r Run) ShortID() string { return tracker.ShortID(r.Stored.ID) }
 
-// String names the run in messages: its short id and its name.
+// String returns the run's short id and name, for messages.
 func (r Run) String() string { return r.ShortID() + " (" + r.Stored.Name + ")" }
 
-// Finished reports whether the run came to its end.
+// Finished reports whether the run finished.
 func (r Run) Finished() bool { return r.Stored.Status == string(tracker.Finished) }
 
 // Evaluated reports whether the run has a final evaluation.
@@ -89,10 +89,10 @@ func (r Run) Evaluated() bool {
 	return ok
 }
 
-// difference is a param in which two runs differ; "" where it is not logged.
+// difference is a param in which two runs differ. A value is "" if it is not logged.
 type difference struct{ key, a, b string }
 
-// differences lists the params that can change a number and differ, by key.
+// differences returns the params that can change a number and differ, by key.
 func differences(a, b Run) []difference {
 	keys := slices.Concat(sortedKeys(a.settings), sortedKeys(b.settings))
 	slices.Sort(keys)
@@ -105,7 +105,7 @@ func differences(a, b Run) []difference {
 	return list
 }
 
-// alikeButSeed reports whether two runs can differ in nothing but what the seed decides.
+// alikeButSeed reports whether two runs have the same settings, except for the seed.
 func alikeButSeed(a, b Run) bool {
 	return !slices.ContainsFunc(differences(a, b), func(d difference) bool { return d.key != "seed" })
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -19,7 +19,7 @@ import (
 func TestReadEmbeddedRuns(t *testing.T) {
 	t.Parallel()
 	sizes := map[string][2]int{"fb15k-237": {14541, 237}, "wn18rr": {40943, 11}, "umls": {135, 46}, "nations": {14, 55}, "kinships": {104, 25},
-		experiments.BundledName: {643, 19}} // entities and relations
+		config.BundledName: {643, 19}} // entities and relations
 	files, err := EmbeddedResults()
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestReadEmbeddedRuns(t *testing.T) {
 		r := Read(f.Info)
 		first, _, stacked := strings.Cut(r.Model, sphere.StackedBy) // a stack is evaluated as its first model
 		// Several configs may train one model, each in another variant.
-		c, err := experiments.EmbeddedConfig(cmp.Or(configOf(r).name, r.Graph+"/"+first))
+		c, err := config.Embedded(cmp.Or(configOf(r).name, r.Graph+"/"+first))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestReadForeignRuns(t *testing.T) {
 			t.Errorf("%s: model %q, seed %q, graph %q", name, r.Model, r.Seed, r.Graph)
 		}
 		for _, format := range Formats {
-			gridText(t, RunGrid([]Run{r}, format), format)
+			gridText(t, RunGrid([]Run{r}, format, ""), format)
 			gridText(t, CompareGrid([]Run{r, r}, format, Everything), format)
 		}
 	}
@@ -142,8 +142,8 @@ func TestInterrupted(t *testing.T) {
 	if r.State != Interrupted || NewRunRecord(r).Status != "KILLED" {
 		t.Errorf("state %s, stored %s", r.State, NewRunRecord(r).Status)
 	}
-	g := RunGrid([]Run{r}, "text")
-	if exact := RunGrid([]Run{r}, "csv"); g.Rows[0][3] != Interrupted || exact.Rows[0][3] != "KILLED" {
+	g := RunGrid([]Run{r}, "text", "")
+	if exact := RunGrid([]Run{r}, "csv", ""); g.Rows[0][3] != Interrupted || exact.Rows[0][3] != "KILLED" {
 		t.Errorf("status %s in text, %s in CSV", g.Rows[0][3], exact.Rows[0][3])
 	}
 	info.Status = "FAILED"
@@ -159,7 +159,7 @@ func TestRunOfAnotherProgram(t *testing.T) {
 		Tags: map[string]string{"who": "me"}, Metrics: map[string]float64{"accuracy": 0.5}}
 	for _, own := range []bool{false, true} {
 		if own {
-			info.Params[experiments.ParamConfigHash] = "0"
+			info.Params[config.ParamHash] = "0"
 		}
 		var b strings.Builder
 		hidden, err := WriteRun(&b, Read(info), Headlines)
@@ -188,7 +188,7 @@ func TestNoNameSteersATerminal(t *testing.T) {
 		}
 	}
 	for _, format := range []string{"text", "markdown", "html", "latex"} {
-		for what, g := range map[string]*Grid{"list": RunGrid([]Run{run}, format),
+		for what, g := range map[string]*Grid{"list": RunGrid([]Run{run}, format, ""),
 			"comparison": CompareGrid([]Run{run, run}, format, Everything)} {
 			var b strings.Builder
 			if err := g.Write(&b, format); err != nil {

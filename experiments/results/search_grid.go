@@ -10,14 +10,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // SearchGrid ranks the trials of a search: those that were trained longest first. queue has the jobs that workers
 // share; it is empty for a search that was not enqueued.
-func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
+func SearchGrid(r *search.Report, queue []tracker.Job) *Grid {
 	s := r.Search
 	g := &Grid{Columns: []Column{{Key: "rank", Right: true}, {Key: "trial", Right: true}}}
 	for _, d := range s.Space {
@@ -60,14 +61,14 @@ func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
 	if best >= 0 {
 		g.Bold = append(g.Bold, [2]int{best, 2 + len(s.Space)})
 	}
-	g.AddNote("trial 1 is %s itself. Trials that were trained for more epochs stand above the others.", s.Config)
+	g.AddNote("trial 1 is %s itself. Trials that were trained for more epochs come first.", s.Config)
 	if seeds {
 		g.AddNote("%s is the mean over the seeds %s; ± is half of the 95 %% interval of that mean (Student's t).",
 			s.Metric, strings.Trim(fmt.Sprint(s.Seeds), "[]"))
 	}
 	switch {
 	case !r.Whole:
-		g.AddNote("%d of %d trials have a score; the search is not at its end.", scored(r), s.Trials)
+		g.AddNote("%d of %d trials have a score; the search has not ended.", scored(r), s.Trials)
 		if len(r.Trials) > 0 && !math.IsNaN(r.Trials[0].Score()) {
 			first := r.Trials[0]
 			g.AddNote("best so far: trial %d, %s %s after %d epochs", first.Number, s.Metric, scoreText(s.Metric, first),
@@ -82,7 +83,7 @@ func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
 		for i, id := range r.Winner {
 			short[i] = tracker.ShortID(id)
 		}
-		g.Notes = append(g.Notes, note("The best config alone was evaluated on the test triples: run "+
+		g.Notes = append(g.Notes, note("Only the best config was evaluated on the test triples: run "+
 			strings.Join(short, ", ")+".", hints...))
 	}
 	if r.Epochs < r.Most {
@@ -92,7 +93,7 @@ func SearchGrid(r *experiments.SearchReport, queue []tracker.Job) *Grid {
 	return g
 }
 
-func scored(r *experiments.SearchReport) int {
+func scored(r *search.Report) int {
 	n := 0
 	for _, t := range r.Trials {
 		if len(t.Scores) > 0 || t.Failed != "" {
@@ -102,8 +103,8 @@ func scored(r *experiments.SearchReport) int {
 	return n
 }
 
-// scoreText is the score as the metric has it.
-func scoreText(metric string, t *experiments.SearchTrial) string {
+// scoreText returns a score in the form of its metric.
+func scoreText(metric string, t *search.Trial) string {
 	x := t.Score()
 	switch {
 	case t.Failed != "":
@@ -116,23 +117,20 @@ func scoreText(metric string, t *experiments.SearchTrial) string {
 	return validationText(metric, x)
 }
 
-// validationText is a metric of validations as people read it.
+// validationText returns a metric of validations for people.
 func validationText(metric string, x float64) string {
 	if metric == "valid/mr" {
 		return fmt.Sprintf("%.1f", x)
 	}
-	return fraction4(x)
+	return quantity.Fraction(x, 4)
 }
 
-// fraction4 is a number between 0 and 1 with four digits.
-func fraction4(x float64) string { return strings.TrimPrefix(fmt.Sprintf("%.4f", x), "0") }
-
-// halfInterval is half of the 95 % interval of the mean of scores, "-" for fewer than two.
+// halfInterval returns half of the 95 % interval of the mean of scores, "-" for fewer than two.
 func halfInterval(scores []float64) string {
 	if len(scores) < 2 {
 		return "-"
 	}
 	n := float64(len(scores))
 	_, deviation := stat.MeanStdDev(scores, nil)
-	return fraction4(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975) * deviation / math.Sqrt(n))
+	return quantity.Fraction(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975)*deviation/math.Sqrt(n), 4)
 }

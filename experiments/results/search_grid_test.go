@@ -6,16 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 func TestSearchGrid(t *testing.T) {
 	t.Parallel()
-	s := &experiments.Search{Config: "umls/sphere-2d", Metric: "valid/mrr", Trials: 4, Seeds: []uint64{1, 2},
+	s := &search.Search{Config: "umls/sphere-2d", Metric: "valid/mrr", Trials: 4, Seeds: []uint64{1, 2},
 		Space: search.Space{{Key: "gamma", Values: []string{"3", "6"}}}}
-	report := &experiments.SearchReport{Search: s, Whole: true, Winner: []string{"ccccccccc"}, Trials: []*experiments.SearchTrial{
+	report := &search.Report{Search: s, Whole: true, Winner: []string{"ccccccccc"}, Trials: []*search.Trial{
 		{Number: 2, Items: []string{"gamma=3"}, Runs: []string{"aaaaaaaaaa", "bbbbbbbbbb"}, Epochs: 9,
 			Scores: []float64{.5, .7}},
 		{Number: 3, Items: []string{"gamma=6"}, Epochs: 4, Scores: []float64{.25, .25}},
@@ -42,7 +41,7 @@ func TestSearchGrid(t *testing.T) {
 	if err := SearchGrid(report, queue).WriteText(&b, Page{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"3 of 4 trials have a score; the search is not at its end",
+	for _, want := range []string{"3 of 4 trials have a score; the search has not ended",
 		"best so far: trial 2, valid/mrr .6000 after 9 epochs", "26 of at most 100 epochs are trained",
 		"queue: 1 waiting, 2 running, 1 done, 0 failed, 0 canceled; about 19s left at this pace"} {
 		if !strings.Contains(b.String(), want) {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// RunEntries is a run as rows of run id, kind, key and value.
+// RunEntries returns a run as rows of run id, kind, key and value.
 func RunEntries(run Run) *Grid {
 	g := &Grid{Columns: []Column{{Key: "run_id"}, {Key: "kind"}, {Key: "key"}, {Key: "value"}}}
 	s := run.Stored
@@ -30,11 +30,18 @@ func RunEntries(run Run) *Grid {
 }
 
 // headlineParams are the params that people see first.
-var headlineParams = []string{experiments.ParamGraph, "seed", "model", "variant", "dimension", "gamma", "train.epochs",
+var headlineParams = []string{answer.ParamGraph, "seed", "model", "variant", "dimension", "gamma", "train.epochs",
 	"train.batch", "train.negatives", "train.learning_rate"}
 
-// WriteRun writes what was logged with a run, for people: a screen, or with detail Everything all of it, as of a run of
-// another program. It returns how many entries it left out.
+// tunedParams are shown after those of a run without epochs where public weights were tuned.
+var tunedParams = []string{"inductive.epochs", "inductive.steps", "inductive.batch", "inductive.negatives",
+	"inductive.learning_rate"}
+
+// madeParams is how many of headlineParams apply to a run without epochs.
+const madeParams = 4
+
+// WriteRun writes what a run has logged, for people: about a screen, or everything for detail Everything and for a run
+// of another program. It returns how many entries it left out.
 func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
 	if run.ConfigHash == "" && run.GraphDigest == "" {
 		detail = Everything
@@ -66,7 +73,14 @@ func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
 			b.entry(key, s.Tags[key])
 		}
 	} else {
-		hidden = len(s.Params) + len(s.Tags) - b.pairs(headlineParams, func(key string) string { return s.Params[key] })
+		keys := headlineParams
+		switch {
+		case run.IsTuned():
+			keys = slices.Concat(keys[:madeParams], tunedParams)
+		case !run.HasEpochs():
+			keys = keys[:madeParams]
+		}
+		hidden = len(s.Params) + len(s.Tags) - b.pairs(keys, func(key string) string { return s.Params[key] })
 	}
 	ofSets := ""
 	if run.Evaluated() && detail != Everything {
@@ -85,7 +99,7 @@ func WriteRun(w io.Writer, run Run, detail Detail) (hidden int, err error) {
 	return hidden, err
 }
 
-// runText is the text of a run.
+// runText collects the text of a run.
 type runText struct{ strings.Builder }
 
 func (b *runText) entry(key, value string) {
@@ -121,8 +135,8 @@ func (b *runText) pairs(keys []string, value func(key string) string) (written i
 	return written
 }
 
-// headlines are the run's metrics that people see first: those on the test triples, without a final evaluation the
-// newest ones on the validation triples.
+// headlines returns the run's metrics that people see first: those on the test triples or, without a final evaluation,
+// the newest ones on the validation triples.
 func (r Run) headlines() []string {
 	split := "test"
 	if !r.Evaluated() {
@@ -135,7 +149,7 @@ func (r Run) headlines() []string {
 	return keys
 }
 
-// headline is a metric for people, with half of its 95 % interval where one is logged.
+// headline returns a metric for people, with half of its 95 % interval if one is logged.
 func (r Run) headline(key string) string {
 	text := numberText(r.stored(key), false)
 	k, ok := eval.ParseKey(key)
@@ -150,7 +164,7 @@ func (r Run) headline(key string) string {
 	return text
 }
 
-// ofFurtherCut reports whether a metric is not of the primary cut as a whole.
+// ofFurtherCut reports whether a metric is of another cut than the primary one, or of a part of the relations.
 func ofFurtherCut(key string) bool {
 	k, ok := eval.ParseKey(key)
 	return ok && (k.Cut != "" || k.Category != "")

@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -18,24 +22,24 @@ import (
 // TestSweepOverImportedRuns: a sweep exports what it has trained, and where these files are imported its jobs are done.
 func TestSweepOverImportedRuns(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
-	info := trainSmall(t, tr, func(*experiments.Config) {})
+	info := trainSmall(t, tr, func(*config.Config) {})
 	dir, err := info.ArtifactDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "sweep.yaml")
 	content := fmt.Sprintf("runs:\n  - config: %s\n    set: [data=%s]\n    seeds: [42, 7]\n", filepath.Join(dir,
-		"config.yaml"), info.Tags[experiments.TagSource])
+		"config.yaml"), info.Tags[answer.TagSource])
 	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := experiments.LoadSweep(file, experiments.Layers{})
+	sweep, err := search.Load(file, config.Layers{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(t.TempDir(), "results")
 	var said []string
-	o := experiments.SweepOptions{Say: func(line string) { said = append(said, line) },
+	o := search.Options{Say: func(line string) { said = append(said, line) },
 		Export: func(ctx context.Context, id string) (string, error) { return ExportRun(ctx, tr, id, folder) }}
 	for range 2 { // the second time nothing is written
 		if err := sweep.Run(ctx, &experiments.Runner{Tracker: tr}, o); err != nil {
@@ -83,20 +87,20 @@ func TestSweepOverImportedRuns(t *testing.T) {
 func TestSweepProgress(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
-	job := func(graph string, seed uint64, state experiments.JobState, mrr float64) experiments.JobStatus {
-		c := experiments.DefaultConfig()
+	job := func(graph string, seed uint64, state search.State, mrr float64) search.Status {
+		c := config.Default()
 		c.Data, c.Seed = graph, seed
-		s := experiments.JobStatus{Job: experiments.Job{Name: "config", Config: c}, State: state}
-		if state == experiments.JobDone {
+		s := search.Status{Job: search.Job{Name: "config", Checked: runtest.Checked(t, c)}, State: state}
+		if state == search.Done {
 			s.Run = tracker.RunInfo{ID: fmt.Sprintf("%s%d-and-more", graph, seed), Status: "FINISHED", Start: began,
 				End: began.Add(time.Minute), Metrics: map[string]float64{"valid/mrr": mrr, "test/mrr": 1 - mrr}}
 		}
 		return s
 	}
-	list := []experiments.JobStatus{job("umls", 1, experiments.JobDone, .25), job("umls", 2, experiments.JobDone, .5),
-		job("umls", 3, experiments.JobMissing, 0), job("nations", 1, experiments.JobDone, .75),
-		job("nations", 2, experiments.JobStarted, 0), job("alone", 1, experiments.JobDone, .9)}
-	list[1].Run.Tags = map[string]string{experiments.TagResumed: "1"}
+	list := []search.Status{job("umls", 1, search.Done, .25), job("umls", 2, search.Done, .5),
+		job("umls", 3, search.Missing, 0), job("nations", 1, search.Done, .75),
+		job("nations", 2, search.Started, 0), job("alone", 1, search.Done, .9)}
+	list[1].Run.Tags = map[string]string{answer.TagResumed: "1"}
 	list[1].Run.End = began.Add(24 * time.Hour) // it was interrupted for a day, which is not work
 	queue := []tracker.Job{
 		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(time.Minute)},

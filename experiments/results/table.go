@@ -4,22 +4,22 @@ import (
 	"context"
 	"slices"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // Table is a table that is built by its name.
 type Table struct {
 	Name    string
-	Options []string // names of the fields of Options that mean something for it, in lower case
-	NoRuns  bool     // it is not built from logged runs
+	Options []string // names of the fields of Options that it uses, in lower case
+	NoRuns  bool     // the table is not built from logged runs
 	build   func(ctx context.Context, name string, s Sources, o Options) (Layout, error)
 }
 
 // Tables are the tables with names of their own; GraphTable makes those of other graphs. A new one is a file
 // table_NAME.go and a line here.
 var Tables = []Table{
-	{Name: experiments.BundledName, Options: resultOptions, build: buildResults},
+	{Name: config.BundledName, Options: resultOptions, build: buildResults},
 	{Name: "fb15k-237", Options: resultOptions, build: buildResults},
 	{Name: "wn18rr", Options: resultOptions, build: buildResults},
 	{Name: "umls", Options: resultOptions, build: buildResults},
@@ -34,7 +34,7 @@ var Tables = []Table{
 type Sources struct {
 	Runs     Reader                        // nil for a table with NoRuns
 	DataDirs []string                      // folders of data sets
-	Embedded func() ([]ArchiveFile, error) // results beside those of Runs; nil: EmbeddedResults
+	Embedded func() ([]ArchiveFile, error) // results in addition to those of Runs; nil: EmbeddedResults
 }
 
 func (s Sources) embedded() ([]ArchiveFile, error) {
@@ -44,7 +44,7 @@ func (s Sources) embedded() ([]ArchiveFile, error) {
 	return s.Embedded()
 }
 
-// TableNames are the names of all tables.
+// TableNames returns the names of all tables.
 func TableNames() []string {
 	names := make([]string, len(Tables))
 	for i, t := range Tables {
@@ -53,12 +53,12 @@ func TableNames() []string {
 	return names
 }
 
-// GraphTable is the table of results of any graph.
+// GraphTable returns the table of results of any graph.
 func GraphTable(graph string) Table {
 	return Table{Name: graph, Options: resultOptions, build: buildResults}
 }
 
-// Graphs are the graphs that have a finished run with a final evaluation, sorted.
+// Graphs returns the graphs that have a finished run with a final evaluation, sorted.
 func Graphs(ctx context.Context, r Reader) ([]string, error) {
 	infos, err := r.Runs(ctx, tracker.Filter{Status: tracker.Finished})
 	if err != nil {
@@ -79,7 +79,7 @@ type Options struct {
 	All     bool     // every finished run in rows of its own, not only the newest per model and variant with its seeds
 	Runs    []string // only runs with these ids; nil: any
 	Full    bool     // every cut in every format; otherwise only CSV and JSON have them all
-	Variant string   // what formats for people show; "": the paper's on its graphs, else that of the newest run
+	Variant string   // variant for people; "": the paper's on its graphs, otherwise that of the newest run
 }
 
 // Layout is a table that can be laid out for a format.

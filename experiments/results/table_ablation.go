@@ -8,31 +8,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// ablationTable says what radii and fitted thresholds add.
+// ablationTable shows what radii and fitted thresholds add.
 type ablationTable []ablationRow
 
 // ablationRow is one cut with radii off and on.
 type ablationRow struct {
 	Graph    string
 	Off, On  Row    // the model of points and the model of spheres, at the same cut; a row may be missing
-	Unlike   string // how the runs differ besides the radii, as "train.epochs 300 and 2"; then they are not subtracted
+	Unlike   string // how the runs differ otherwise, such as "train.epochs 300 and 2"; then nothing is subtracted
 	Embedded bool   // from the embedded results
 	notes    []hint.Note
 }
 
-// buildAblation sets the models of points beside the models of spheres, graph by graph: at the fixed margin and at each
-// fitted threshold, from the rows of the result tables. Where both models have runs with the same seeds, only these are
-// compared. Graphs on which nothing is logged are left out.
+// buildAblation compares the models of points with the models of spheres, graph by graph, at the fixed margin and at
+// each fitted threshold. The numbers are those of the result tables. If both models have runs with the same seeds, only
+// these are compared. Graphs without logged runs are left out.
 func buildAblation(ctx context.Context, _ string, s Sources, o Options) (Layout, error) {
 	var rows ablationTable
-	graphs := append(slices.Clone(paperGraphs), experiments.BundledName)
+	graphs := append(slices.Clone(paperGraphs), config.BundledName)
 	for _, graph := range graphs {
 		t, err := BuildResultTable(ctx, graph, s, Options{Variant: o.Variant})
 		var none *NoRunsError
@@ -59,7 +60,7 @@ func buildAblation(ctx context.Context, _ string, s Sources, o Options) (Layout,
 	return rows, nil
 }
 
-// ablation compares two models of the table at every cut that says something about radii.
+// ablation compares two models of the table at every cut that applies to both.
 func (t *ResultTable) ablation(off, on string) []ablationRow {
 	offRuns, onRuns := t.group(off), t.group(on)
 	all := len(offRuns) + len(onRuns)
@@ -105,7 +106,7 @@ func (t *ResultTable) ablation(off, on string) []ablationRow {
 	return rows
 }
 
-// group are the runs of a model in the variant of the table.
+// group returns the runs of a model in the variant of the table.
 func (t *ResultTable) group(model string) []Run {
 	for _, g := range t.groups {
 		if g[0].modelVariant() == (modelVariant{model, t.Variant}) {
@@ -128,10 +129,10 @@ func pairSeeds(a, b []Run) (x, y []Run) {
 	return x, y
 }
 
-// radiiKeys are what models of points and models of spheres may differ in.
+// radiiKeys are the keys in which models of points and models of spheres may differ.
 var radiiKeys = []string{"model", "tau", "alpha", "beta"}
 
-// unlikeRuns says how runs of two models differ besides the radii, "" if they do not or if one side has no run.
+// unlikeRuns returns how the runs of two models differ besides the radii, "" if they do not or if one side has no run.
 func unlikeRuns(off, on []Run) string {
 	if len(off) == 0 || len(on) == 0 {
 		return ""
@@ -145,7 +146,7 @@ func unlikeRuns(off, on []Run) string {
 	return strings.Join(parts, ", ")
 }
 
-// difference is what the radii add to a metric, where both rows have logged it.
+// difference returns what the radii add to a metric, if both rows have logged it.
 func (r ablationRow) difference(m Metric) *float64 {
 	off, inOff := r.Off.Numbers[m]
 	on, inOn := r.On.Numbers[m]
@@ -174,7 +175,7 @@ var ablationMetrics = []Metric{HeadF1, TailF1, HeadRR, TailRR, NNF1, HeadNovelF1
 var ablationHeadings = []string{"head F1", "tail F1", "head RR", "tail RR", "n-n F1", "head novel", "tail novel",
 	"head union", "tail union"}
 
-// Grid lays the ablation out for a format.
+// Grid returns the ablation laid out for a format.
 func (t ablationTable) Grid(format string) *Grid {
 	switch format {
 	case "json":
@@ -210,7 +211,7 @@ func (t ablationTable) Grid(format string) *Grid {
 
 func ablationCell(row Row, m Metric, first bool) string {
 	if n, ok := row.Numbers[m]; ok {
-		return fraction(n.Value)
+		return quantity.Fraction(n.Value, 3)
 	}
 	if first && row.Missing() {
 		return "missing"
@@ -218,7 +219,7 @@ func ablationCell(row Row, m Metric, first bool) string {
 	return "-"
 }
 
-// wide has a line for either model.
+// wide returns a line for each of the two models.
 func (t ablationTable) wide() *Grid {
 	g := &Grid{Columns: []Column{{Key: "graph"}, {Key: "cut"}, {Key: "variant"}, {Key: "radii"}, {Key: "model"},
 		{Key: "run_ids"}}}
@@ -233,7 +234,7 @@ func (t ablationTable) wide() *Grid {
 			for _, m := range ablationMetrics {
 				text := ""
 				if n, ok := side.Numbers[m]; ok {
-					text = formatFloat(n.Value)
+					text = quantity.Exact(n.Value)
 				}
 				cells = append(cells, text)
 			}
@@ -243,10 +244,10 @@ func (t ablationTable) wide() *Grid {
 	return g
 }
 
-// notes explain the table; what several rows have to say is said once.
+// notes returns explanations of the table, each once.
 func (t ablationTable) notes() []hint.Note {
 	notes := []hint.Note{
-		note("add: with radii less without, of the logged numbers; where both models have runs with the same seeds, "+
+		note("add: with radii minus without, of the logged numbers; if both models have runs with the same seeds, "+
 			"of these only, averaged first. Intervals need the answers to each query, which are not logged; "+
 			"they can be computed where both checkpoints are.", hint.Hint{Action: hint.CompareRuns}),
 		note("fitted-: one threshold per relation and side; fitted-side-: one per side; " +

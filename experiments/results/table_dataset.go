@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -26,16 +27,16 @@ type datasetRow struct {
 	table     string        // label of the paper's table
 }
 
-// answerCounts say how many answers the queries of one side have in all splits together; index 0 is for head queries
-// (?, r, t), 1 for tail queries (h, r, ?).
+// answerCounts are the numbers of answers to the queries of one side in all splits together. Index 0 is for head
+// queries (?, r, t), 1 for tail queries (h, r, ?).
 type answerCounts struct {
 	Distinct float64 // mean over the distinct queries of all splits
 	Mean     float64 // mean over the queries of the test triples: a query counts once per test triple
 	Median   float64 // over the same
 }
 
-// datasetTable says what the paper's graphs, the bundled one and every known data set in the data folders hold, beside
-// the paper's table of them.
+// datasetTable shows the sizes of the paper's graphs, the bundled one and every known data set in the data folders,
+// next to the paper's table of them.
 type datasetTable []datasetRow
 
 func buildDatasets(_ context.Context, _ string, s Sources, _ Options) (Layout, error) {
@@ -47,7 +48,7 @@ func buildDatasets(_ context.Context, _ string, s Sources, _ Options) (Layout, e
 	for _, row := range paper.Datasets.Rows {
 		names = append(names, row.Graph)
 	}
-	names = append(names, experiments.BundledName)
+	names = append(names, config.BundledName)
 	for _, name := range dataset.Names() {
 		if _, err := dataset.Find(name, s.DataDirs...); err == nil && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -60,8 +61,8 @@ func buildDatasets(_ context.Context, _ string, s Sources, _ Options) (Layout, e
 			row.Paper = &paper.Datasets.Rows[i]
 		}
 		_, missing := dataset.Find(name, s.DataDirs...)
-		if name == experiments.BundledName || missing == nil {
-			g, err := experiments.OpenGraph(name, s.DataDirs)
+		if name == config.BundledName || missing == nil {
+			g, err := config.OpenGraph(name, s.DataDirs)
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +93,7 @@ func (r *datasetRow) describe(g *kg.Graph) {
 			sum += n
 		}
 		slices.Sort(counts)
-		// Every triple is one answer of one query, so their mean needs no count per query.
+		// Every triple is one answer to one query, so the mean needs no count per query.
 		a := answerCounts{Distinct: float64(index.Len()) / float64(len(queries))}
 		if n := len(counts); n > 0 {
 			a.Mean, a.Median = float64(sum)/float64(n), float64(counts[(n-1)/2]+counts[n/2])/2
@@ -101,14 +102,14 @@ func (r *datasetRow) describe(g *kg.Graph) {
 	}
 }
 
-// counts are the numbers that the paper has as well, in its order.
+// counts returns the numbers that the paper has too, in its order.
 func (r datasetRow) counts() []int {
 	return []int{r.Entities, r.Relations, r.Triples[0], r.Triples[1], r.Triples[2]}
 }
 
 var datasetCounts = []string{"entities", "relations", "train", "valid", "test"}
 
-// answerNumbers are the other numbers of the row by key, in the order of the table.
+// answerNumbers returns the other numbers of the row by key, in the order of the table.
 func (r datasetRow) answerNumbers() ([]string, []float64) {
 	h, t := r.Answers[0], r.Answers[1]
 	return []string{"head_answers", "tail_answers", "head_answers_asked", "tail_answers_asked", "head_answers_median",
@@ -146,7 +147,7 @@ func (r datasetRow) MarshalJSON() ([]byte, error) {
 	return object.MarshalJSON()
 }
 
-// Grid lays the table out for a format.
+// Grid returns the table laid out for a format.
 func (rows datasetTable) Grid(format string) *Grid {
 	if format == "json" {
 		return &Grid{Records: rows}
@@ -154,7 +155,7 @@ func (rows datasetTable) Grid(format string) *Grid {
 	if format == "csv" {
 		return rows.wide()
 	}
-	g := &Grid{Title: "Data sets, beside the paper's table of them", Columns: []Column{{Key: "graph"}, {Key: "source"}}}
+	g := &Grid{Title: "Data sets, next to the paper's table of them", Columns: []Column{{Key: "graph"}, {Key: "source"}}}
 	for _, heading := range append(slices.Clone(datasetCounts), "answers", "asked: mean", "median") {
 		g.Columns = append(g.Columns, Column{Key: heading, Right: true})
 	}
@@ -165,7 +166,7 @@ func (rows datasetTable) Grid(format string) *Grid {
 		cells := []string{row.Graph, "file"}
 		if row.Here {
 			for _, n := range row.counts() {
-				cells = append(cells, thousands(n))
+				cells = append(cells, quantity.Commas(n))
 			}
 			h, t := row.Answers[0], row.Answers[1]
 			cells = append(cells, fmt.Sprintf("%.1f / %.1f", h.Distinct, t.Distinct),
@@ -180,7 +181,7 @@ func (rows datasetTable) Grid(format string) *Grid {
 		}
 		cells = []string{"", "paper"}
 		for k, n := range row.Paper.counts() {
-			text := thousands(n)
+			text := quantity.Commas(n)
 			if row.Here {
 				if d := row.counts()[k] - n; d != 0 {
 					text += fmt.Sprintf(" (%+d)", d)
@@ -219,7 +220,7 @@ func (rows datasetTable) wide() *Grid {
 			cells = append(cells, ifThere(row.Here, strconv.Itoa(n)))
 		}
 		for _, x := range values {
-			cells = append(cells, ifThere(row.Here, formatFloat(x)))
+			cells = append(cells, ifThere(row.Here, quantity.Exact(x)))
 		}
 		var printed paperDataset
 		if row.Paper != nil {
@@ -236,15 +237,6 @@ func (rows datasetTable) wide() *Grid {
 func ifThere(there bool, text string) string {
 	if !there {
 		return ""
-	}
-	return text
-}
-
-// thousands writes a count with commas, as the paper does.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
 	}
 	return text
 }

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -30,7 +31,7 @@ var dimensionMeasures = []dimensionMeasure{
 	{"mrr", "MRR", "", []Metric{MRR}},
 }
 
-// of is the measured number of a run; ok is false where the run has not logged it.
+// of returns the measured number of a run. ok is false if the run has not logged it.
 func (m dimensionMeasure) of(run Run) (value float64, ok bool) {
 	numbers := run.Primary
 	if m.cut != "" {
@@ -66,7 +67,7 @@ func meanOver(values []float64) seedMean {
 	return seedMean{mean, &eval.Interval{Low: mean - half, High: mean + half}}
 }
 
-// dimensionRow is a model of one size on a graph, at the learning rate that validation prefers.
+// dimensionRow is a model of one size on a graph, at the learning rate that validation chose.
 type dimensionRow struct {
 	Graph, Model                  string
 	Blocks, PerEntity, Parameters int
@@ -79,7 +80,7 @@ type dimensionRow struct {
 	Differences                   []*seedMean // to the plane, paired by seed; nil for the plane's own row
 }
 
-// What rows share that are compared.
+// What two compared rows have in common.
 const (
 	sameEntity = "numbers per entity"
 	sameTotal  = "parameters"
@@ -93,7 +94,7 @@ var dimensionKeys = []string{"data", "model", "dimension", "seed", rateKey}
 const rateKey = "train.learning_rate"
 
 // buildDimensions reads the finished runs with the settings of the embedded config of the dimensions. An embedded row
-// stands where fewer seeds or learning rates are logged.
+// is shown if fewer seeds or learning rates are logged.
 func buildDimensions(ctx context.Context, _ string, s Sources, _ Options) (Layout, error) {
 	embedded := EmbeddedDimensions
 	if s.Embedded != nil {
@@ -107,7 +108,7 @@ func buildDimensions(ctx context.Context, _ string, s Sources, _ Options) (Layou
 	if err != nil {
 		return nil, err
 	}
-	own, err := experiments.EmbeddedConfig(experiments.DimensionConfig)
+	own, err := config.Embedded(config.Dimension)
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +138,12 @@ func buildDimensions(ctx context.Context, _ string, s Sources, _ Options) (Layou
 
 // withMissing adds the rows of the embedded sweep that have no run.
 func (t dimensionTable) withMissing(base int) (dimensionTable, error) {
-	sweep, err := experiments.LoadSweep(experiments.DimensionSweep, experiments.Layers{})
+	sweep, err := search.Load(search.DimensionSweep, config.Layers{})
 	if err != nil {
 		return nil, err
 	}
 	for _, job := range sweep.Jobs {
-		c := job.Config
+		c := job.Config()
 		if slices.ContainsFunc(t, func(r dimensionRow) bool {
 			return r.Graph == c.Data && r.Model == c.Model && r.Blocks == c.Dimension
 		}) {
@@ -158,8 +159,8 @@ func (t dimensionTable) withMissing(base int) (dimensionTable, error) {
 	return t, nil
 }
 
-// dimensionRuns are the evaluated runs of models of spheres with the config's settings.
-func dimensionRuns(runs []Run, own *experiments.Config) []Run {
+// dimensionRuns returns the evaluated runs of models of spheres with the config's settings.
+func dimensionRuns(runs []Run, own *config.Config) []Run {
 	settings := own.Flatten()
 	return slices.DeleteFunc(runs, func(r Run) bool {
 		if !r.Finished() || !r.Evaluated() || r.Config == nil || sphere.PointsOf(r.Model) == "" ||
@@ -173,8 +174,8 @@ func dimensionRuns(runs []Run, own *experiments.Config) []Run {
 	})
 }
 
-// dimensionRows sums runs, which are newest first, up: of each seed the newest, of several learning rates the one with
-// the best mean MRR on the validation triples, among those with most seeds.
+// dimensionRows summarizes runs, which are newest first. Of each seed it takes the newest run. Of several learning
+// rates it takes the one with the best mean MRR on the validation triples, among those with the most seeds.
 func dimensionRows(runs []Run, base int, embedded bool) dimensionTable {
 	type size struct {
 		graph, model string
@@ -215,13 +216,13 @@ func dimensionRows(runs []Run, base int, embedded bool) dimensionTable {
 func values(runs []Run, m dimensionMeasure) []float64 {
 	list := make([]float64, len(runs))
 	for i, run := range runs {
-		list[i], _ = m.of(run) // dimensionRuns has seen that it is there
+		list[i], _ = m.of(run) // dimensionRuns has checked that it exists
 	}
 	return list
 }
 
-// bestRate is the learning rate whose runs have the best mean MRR on validation, of those with most seeds; of equal
-// ones the smallest.
+// bestRate returns the learning rate whose runs have the best mean MRR on validation, among those with the most seeds.
+// Of equally good ones it returns the smallest.
 func bestRate(byRate map[float64][]Run) float64 {
 	best, bestSeeds, bestMRR := 0., 0, 0.
 	for _, rate := range slices.Sorted(maps.Keys(byRate)) {
@@ -237,8 +238,8 @@ func bestRate(byRate map[float64][]Run) float64 {
 	return best
 }
 
-// compare subtracts from each row the plane's on the same graph: with the same numbers per entity, else the one with
-// the nearest number of parameters. Rows with other seeds are not subtracted.
+// compare subtracts from each row the plane's on the same graph: the one with the same numbers per entity, otherwise
+// the one with the nearest number of parameters. Rows with other seeds are not subtracted.
 func (t dimensionTable) compare() {
 	for i := range t {
 		row := &t[i]

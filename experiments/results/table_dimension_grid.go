@@ -8,10 +8,11 @@ import (
 
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 )
 
-// Grid lays the table out for a format.
+// Grid returns the table laid out for a format.
 func (t dimensionTable) Grid(format string) *Grid {
 	switch format {
 	case "json":
@@ -28,7 +29,7 @@ func (t dimensionTable) Grid(format string) *Grid {
 	}
 	for i, row := range t {
 		cells := []string{row.Graph, row.Same, sphere.Title(row.Model), strconv.Itoa(row.Blocks),
-			strconv.Itoa(row.Parameters), formatFloat(row.Rate)}
+			strconv.Itoa(row.Parameters), quantity.Exact(row.Rate)}
 		if len(row.Runs) == 0 {
 			cells[4], cells[5] = "", ""
 		}
@@ -50,7 +51,7 @@ func (t dimensionTable) Grid(format string) *Grid {
 	return g
 }
 
-// cell is a mean, half its interval, and an arrow where the row is surely above or below the plane's.
+// cell returns a mean, half its interval, and an arrow if the row is clearly above or below the plane's.
 func (r dimensionRow) cell(k int) string {
 	switch {
 	case len(r.Runs) == 0 && k == 0:
@@ -58,14 +59,14 @@ func (r dimensionRow) cell(k int) string {
 	case len(r.Runs) == 0:
 		return "-"
 	}
-	text := fraction(r.Means[k].Mean)
+	text := quantity.Fraction(r.Means[k].Mean, 3)
 	if i := r.Means[k].Interval; i != nil {
-		text += " ±" + fraction((i.High-i.Low)/2)
+		text += " ±" + quantity.Fraction((i.High-i.Low)/2, 3)
 	}
 	return strings.TrimSpace(text + " " + r.arrow(k))
 }
 
-// arrow says whether the interval of the difference to the plane leaves out 0.
+// arrow returns an arrow if the interval of the difference to the plane leaves out 0.
 func (r dimensionRow) arrow(k int) string {
 	d := r.Differences[k]
 	switch {
@@ -102,7 +103,7 @@ func (t dimensionTable) notes() []hint.Note {
 		note("rate: the learning rate, of those that were tried the one with the best validation MRR."),
 	}
 	if slices.ContainsFunc(t, func(r dimensionRow) bool { return r.Embedded }) {
-		notes = append(notes, note("Embedded results stand where this tracker has fewer seeds or learning rates."))
+		notes = append(notes, note("Embedded results are shown where this tracker has fewer seeds or learning rates."))
 	}
 	if missing > 0 {
 		notes = append(notes, note(fmt.Sprintf("missing: %d rows of the sweep have no run.", missing),
@@ -147,7 +148,7 @@ func (m seedMean) object() jsonvalue.Object {
 	return object
 }
 
-// wide has a line per row; what is not known is empty.
+// wide returns a line per row. Unknown numbers are empty.
 func (t dimensionTable) wide() *Grid {
 	g := &Grid{Columns: []Column{{Key: "graph"}, {Key: "same"}, {Key: "model"}, {Key: "blocks"},
 		{Key: "numbers_per_entity"}, {Key: "parameters"}, {Key: "learning_rate"}, {Key: "seeds"}}}
@@ -159,7 +160,7 @@ func (t dimensionTable) wide() *Grid {
 	g.Columns = append(g.Columns, Column{Key: "run_ids"})
 	for _, r := range t {
 		cells := []string{r.Graph, r.Same, sphere.Title(r.Model), strconv.Itoa(r.Blocks), strconv.Itoa(r.PerEntity),
-			strconv.Itoa(r.Parameters), formatFloat(r.Rate), strconv.Itoa(len(r.Runs))}
+			strconv.Itoa(r.Parameters), quantity.Exact(r.Rate), strconv.Itoa(len(r.Runs))}
 		for k := range dimensionMeasures {
 			if len(r.Runs) == 0 {
 				cells = append(cells, "", "", "", "", "", "")
@@ -177,10 +178,10 @@ func (t dimensionTable) wide() *Grid {
 	return g
 }
 
-// cells are the mean and the ends of its interval.
+// cells returns the mean and the ends of its interval.
 func (m seedMean) cells() []string {
 	if m.Interval == nil {
-		return []string{formatFloat(m.Mean), "", ""}
+		return []string{quantity.Exact(m.Mean), "", ""}
 	}
-	return []string{formatFloat(m.Mean), formatFloat(m.Interval.Low), formatFloat(m.Interval.High)}
+	return []string{quantity.Exact(m.Mean), quantity.Exact(m.Interval.Low), quantity.Exact(m.Interval.High)}
 }

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -19,7 +21,7 @@ import (
 // dimensionRun is a finished run of the dimensions' config, whose four measures are all x.
 func dimensionRun(t *testing.T, model string, blocks int, rate float64, seed uint64, valid, x float64) tracker.RunInfo {
 	t.Helper()
-	c, err := experiments.EmbeddedConfig(experiments.DimensionConfig)
+	c, err := config.Embedded(config.Dimension)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,13 +156,13 @@ func TestEmbeddedDimensions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := experiments.LoadSweep(experiments.DimensionSweep, experiments.Layers{})
+	sweep, err := search.Load(search.DimensionSweep, config.Layers{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
 	for _, job := range sweep.Jobs {
-		known[job.Config.IdentityHash()] = true
+		known[job.Config().IdentityHash()] = true
 	}
 	for _, f := range files {
 		if f.Info.Status != "FINISHED" || !known[f.Info.Params["config_hash"]] {
@@ -208,7 +210,7 @@ func TestEmbeddedDimensions(t *testing.T) {
 			case len(r.Runs) == 0:
 				line += " not trained yet |"
 			default:
-				line += strings.TrimRight(" "+fraction(r.Means[fitted].Mean)+" "+r.arrow(fitted), " =") + " |"
+				line += strings.TrimRight(" "+quantity.Fraction(r.Means[fitted].Mean, 3)+" "+r.arrow(fitted), " =") + " |"
 			}
 		}
 		if !strings.Contains(string(page), line+"\n") {

@@ -5,32 +5,32 @@ import (
 	"context"
 	"slices"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
 
 // A run passes a pattern if its held-out triples are returned with at least leastF1, for head and for tail queries, and
-// at most mostDistractors of the distractors are returned. The F1 is the novel one: known answers count on neither
+// at most maxDistractors of the distractors are returned. The F1 is the novel one: known answers count on neither
 // side.
 // A model has a tick if it passes with every seed, of which there must be patternSeeds or more.
 const (
-	leastF1         = .95
-	mostDistractors = .05
-	patternSeeds    = 5
+	leastF1        = .95
+	maxDistractors = .05
+	patternSeeds   = 5
 )
 
-// patternTable says which models infer what the patterns imply.
+// patternTable shows which models infer what the patterns imply.
 type patternTable struct {
 	label  string // of the paper's table
 	models []string
-	cells  []patternCell // pattern by pattern, of each the models
+	cells  []patternCell // by pattern, then by model
 
 	findings []finding
 }
 
-// patternCell is what the runs of one model on one pattern give.
+// patternCell is the result of the runs of one model on one pattern.
 type patternCell struct {
 	Pattern  kg.Pattern
 	Printed  string // the line of the paper's table
@@ -44,18 +44,18 @@ type patternCell struct {
 	Unlike   []Run   // runs with other settings, which do not count
 }
 
-// complete reports whether there are runs enough for a verdict.
+// complete reports whether there are enough runs for a verdict.
 func (c patternCell) complete() bool { return len(c.Runs) >= patternSeeds }
 
-// tick is the verdict.
+// tick returns the verdict.
 func (c patternCell) tick() bool { return c.complete() && c.Passed == len(c.Runs) }
 
-// differs reports whether the verdict is not the paper's.
+// differs reports whether the verdict differs from the paper's.
 func (c patternCell) differs() bool { return c.complete() && c.Paper != nil && *c.Paper != c.tick() }
 
-// buildPatterns reads the finished runs with the settings of the embedded config of the patterns: of each pattern and
-// model the newest per seed. Where fewer are logged than a verdict needs, the embedded runs are taken, if they are
-// more.
+// buildPatterns reads the finished runs with the settings of the embedded config of the patterns: for each pattern and
+// model the newest per seed. If fewer are logged than a verdict needs, it takes the embedded runs, provided there are
+// more of them.
 func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout, error) {
 	paper, err := readPaper()
 	if err != nil {
@@ -73,7 +73,7 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	if err != nil {
 		return nil, err
 	}
-	own, err := experiments.EmbeddedConfig(experiments.PatternConfig)
+	own, err := config.Embedded(config.Pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,8 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	return t, nil
 }
 
-// patternModels are the models that rotate and have a criterion of their own: the settings were chosen for them. A
-// cross of TransE or BoxE would be one of the settings, and a model whose scores are dot products has no criterion.
+// patternModels returns the models that rotate and have a criterion of their own: the settings were chosen for them. A
+// failure of TransE or BoxE could be due to the settings, and a model whose scores are dot products has no criterion.
 func patternModels() []string {
 	return slices.DeleteFunc(sphere.Models(), func(model string) bool {
 		return model == sphere.TransE || model == sphere.BoxE ||
@@ -108,7 +108,7 @@ func patternModels() []string {
 	})
 }
 
-// printedPattern is the paper's name of the line that a pattern tests.
+// printedPattern returns the paper's name of the line that a pattern tests.
 func (p *paperNumbers) printedPattern(pattern string) string {
 	for _, row := range p.Patterns.Rows {
 		if slices.Contains(row.Patterns, pattern) {
@@ -121,10 +121,10 @@ func (p *paperNumbers) printedPattern(pattern string) string {
 // patternKeys are the settings in which runs of the patterns may differ.
 var patternKeys = []string{"data", "model", "seed", "split.seed"}
 
-// patternRuns are evaluated runs on generated graphs by graph, newest first.
+// patternRuns has evaluated runs on generated graphs by graph, newest first.
 type patternRuns map[string]struct{ like, unlike []Run }
 
-// byPattern sorts runs by graph, and apart those whose settings are not the given ones.
+// byPattern groups runs by graph, and separates those with other settings.
 func byPattern(runs []Run, settings map[string]string) patternRuns {
 	list := patternRuns{}
 	for _, run := range runs {
@@ -144,17 +144,17 @@ func byPattern(runs []Run, settings map[string]string) patternRuns {
 	return list
 }
 
-// alikeBut reports whether two configs agree in all keys that decide numbers, but for some.
+// alikeBut reports whether two configs agree in all keys that decide numbers, except for the given ones.
 func alikeBut(a, b map[string]string, except []string) bool {
 	for key, value := range a {
-		if experiments.InIdentity(key) && !slices.Contains(except, key) && b[key] != value {
+		if config.InIdentity(key) && !slices.Contains(except, key) && b[key] != value {
 			return false
 		}
 	}
 	return true
 }
 
-// cell sums the runs of a model on a pattern up.
+// cell summarizes the runs of a model on a pattern.
 func (l patternRuns) cell(p kg.Pattern, model string) patternCell {
 	c := patternCell{Pattern: p, Model: model, F1: 1}
 	at := l[p.GraphName()]
@@ -177,7 +177,7 @@ func (l patternRuns) cell(p kg.Pattern, model string) patternCell {
 		c.Runs = append(c.Runs, run)
 		f1 := min(run.Primary[HeadNovelF1].Value, run.Primary[TailNovelF1].Value)
 		wrong := run.Primary[Distractors].Value
-		if f1 >= leastF1 && wrong <= mostDistractors {
+		if f1 >= leastF1 && wrong <= maxDistractors {
 			c.Passed++
 		}
 		c.F1, c.Wrong = min(c.F1, f1), max(c.Wrong, wrong)

@@ -6,13 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 )
 
-// verdict is a tick or a cross.
+// verdict returns a tick or a cross.
 func verdict(tick bool) string {
 	if tick {
 		return "✓"
@@ -20,8 +21,8 @@ func verdict(tick bool) string {
 	return "×"
 }
 
-// Grid lays the table out: for people a row per pattern and two columns per model, for machines a record per pattern
-// and model.
+// Grid returns the table laid out for a format: for people a row per pattern and two columns per model, for machines a
+// record per pattern and model.
 func (t patternTable) Grid(format string) *Grid {
 	switch format {
 	case "json":
@@ -51,7 +52,7 @@ func (t patternTable) Grid(format string) *Grid {
 	return g
 }
 
-// row names the cell's row: the line of the paper's table, and which of its mapping properties.
+// row returns the name of the cell's row: the line of the paper's table, and which of its mapping properties.
 func (c patternCell) row() string {
 	if strings.HasPrefix(c.Printed, "RMP") {
 		return c.Printed + ", " + c.Pattern.Name
@@ -59,12 +60,12 @@ func (c patternCell) row() string {
 	return c.Printed
 }
 
-// text is the cell for people: verdict, F1, share of distractors.
+// text returns the cell for people: verdict, F1, share of distractors.
 func (c patternCell) text() string {
 	if len(c.Runs) == 0 {
 		return "missing"
 	}
-	numbers := fraction(c.F1) + " / " + fraction(c.Wrong)
+	numbers := quantity.Fraction(c.F1, 3) + " / " + quantity.Fraction(c.Wrong, 3)
 	if !c.complete() {
 		return fmt.Sprintf("%d seeds: %s", len(c.Runs), numbers)
 	}
@@ -83,7 +84,7 @@ func (c patternCell) paperText() string {
 }
 
 func (t patternTable) notes() []hint.Note {
-	f1, wrong := fraction(leastF1), fraction(mostDistractors)
+	f1, wrong := quantity.Fraction(leastF1, 3), quantity.Fraction(maxDistractors, 3)
 	notes := []hint.Note{
 		note(fmt.Sprintf("✓: with each of %d seeds or more, F1 is at least %s and at most %s of the distractors are "+
 			"returned. A seed draws a graph and a training.", patternSeeds, f1, wrong)),
@@ -102,7 +103,7 @@ func (t patternTable) notes() []hint.Note {
 		}
 	}
 	if slices.ContainsFunc(t.cells, func(c patternCell) bool { return c.Embedded }) {
-		notes = append(notes, note("Embedded results stand where this tracker has too few seeds for a verdict."))
+		notes = append(notes, note("Embedded results are shown where this tracker has too few seeds for a verdict."))
 	}
 	unlike, missing := 0, 0
 	for _, c := range t.cells {
@@ -113,7 +114,7 @@ func (t patternTable) notes() []hint.Note {
 	}
 	if unlike > 0 {
 		notes = append(notes, note(fmt.Sprintf("left out: %d runs with other settings than the embedded config %s.",
-			unlike, experiments.PatternConfig)))
+			unlike, config.Pattern)))
 	}
 	if missing > 0 {
 		notes = append(notes, note(fmt.Sprintf("%d verdicts are missing: they have fewer than %d seeds.", missing,
@@ -122,7 +123,7 @@ func (t patternTable) notes() []hint.Note {
 	return notes
 }
 
-// numbers are those of a cell, nil without runs.
+// numbers returns the numbers of a cell, nil without runs.
 func (c patternCell) numbers() (f1, wrong *float64) {
 	if len(c.Runs) == 0 {
 		return nil, nil
@@ -162,7 +163,7 @@ func (c patternCell) MarshalJSON() ([]byte, error) {
 	return object.MarshalJSON()
 }
 
-// wide has a line per pattern and model.
+// wide returns a line per pattern and model.
 func (t patternTable) wide() *Grid {
 	g := &Grid{Columns: []Column{{Key: "pattern"}, {Key: "graph"}, {Key: "model"}, {Key: "variant"}, {Key: "cut"},
 		{Key: "tick"}, {Key: "seeds"}, {Key: "seeds_passed"}, {Key: "novel_f1"}, {Key: "distractors"}, {Key: "run_ids"},
@@ -170,7 +171,8 @@ func (t patternTable) wide() *Grid {
 	for _, c := range t.cells {
 		variant, cut, tick, f1, wrong, paper := "", "", "", "", "", ""
 		if len(c.Runs) > 0 {
-			variant, cut, f1, wrong = c.Runs[0].Variant, c.Runs[0].Criterion, formatFloat(c.F1), formatFloat(c.Wrong)
+			variant, cut = c.Runs[0].Variant, c.Runs[0].Criterion
+			f1, wrong = quantity.Exact(c.F1), quantity.Exact(c.Wrong)
 		}
 		if c.complete() {
 			tick = strconv.FormatBool(c.tick())

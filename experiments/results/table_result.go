@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -16,10 +16,10 @@ import (
 // paperGraphs are the graphs of the paper's results.
 var paperGraphs = []string{"fb15k-237", "wn18rr"}
 
-// resultOptions mean something for a table of results.
+// resultOptions are the options that a table of results uses.
 var resultOptions = []string{"all", "full", "variant"}
 
-// ResultTable is the table of a graph: every row, and the short choice for people.
+// ResultTable is the table of a graph: every row, and the short selection for people.
 type ResultTable struct {
 	Graph       string
 	Split       string // "test" or "valid"
@@ -34,23 +34,23 @@ type ResultTable struct {
 	notShown []string // models whose embedded runs are not shown
 }
 
-// NoRunsError says that a table has nothing to show.
+// NoRunsError is the error for a table that has nothing to show.
 type NoRunsError struct{ Graph string }
 
 func (e *NoRunsError) Error() string {
 	return fmt.Sprintf("no finished run with a final evaluation on graph %s is logged in this tracker", e.Graph)
 }
 
-// Hints says that a training helps.
+// Hints suggests a training.
 func (e *NoRunsError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.TrainConfig}} }
 
 func buildResults(ctx context.Context, graph string, s Sources, o Options) (Layout, error) {
 	return BuildResultTable(ctx, graph, s, o)
 }
 
-// BuildResultTable builds the table of any graph from the runs that are logged for it. Nothing is computed anew. Where
-// none is logged, the embedded results are shown; the table says so. On the paper's graphs the paper's numbers stand
-// beside ours, and what no run has logged is a missing row.
+// BuildResultTable builds the table of any graph from the runs that are logged for it. Nothing is computed again. If
+// none is logged, the embedded results are shown, with a note. On the paper's graphs the paper's numbers are next to
+// ours, and a row that no run has logged is shown as missing.
 func BuildResultTable(ctx context.Context, graph string, s Sources, o Options) (*ResultTable, error) {
 	if o.Variant != "" && !slices.Contains(sphere.Variants(), o.Variant) {
 		return nil, &sphere.SettingError{Key: "variant", Value: o.Variant, Allowed: sphere.Variants(),
@@ -60,7 +60,7 @@ func BuildResultTable(ctx context.Context, graph string, s Sources, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	onGraph := tracker.Filter{Status: tracker.Finished, Params: map[string]string{experiments.ParamGraph: graph}}
+	onGraph := tracker.Filter{Status: tracker.Finished, Params: map[string]string{answer.ParamGraph: graph}}
 	infos, err := s.Runs.Runs(ctx, onGraph)
 	if err != nil {
 		return nil, err
@@ -86,8 +86,7 @@ func BuildResultTable(ctx context.Context, graph string, s Sources, o Options) (
 	return t, nil
 }
 
-// newResultTable chooses the runs of the table of a graph; both lists are newest first. The rows are still to be
-// collected.
+// newResultTable chooses the runs of the table of a graph. Both lists are newest first. Rows are added by collect.
 func newResultTable(graph string, runs, embedded []Run, paper *paperResults, o Options) *ResultTable {
 	t := &ResultTable{Graph: graph, Split: "test", full: o.Full, all: o.All}
 	if paper != nil {
@@ -110,8 +109,16 @@ func newResultTable(graph string, runs, embedded []Run, paper *paperResults, o O
 	return t
 }
 
-// ReportTable is the table of a report that was not logged, laid out like that of logged runs.
-func ReportTable(r *experiments.TrainedRun, report *eval.Report) *ResultTable {
+// graphDigest returns the digest of the graph of the table's runs.
+func (t *ResultTable) graphDigest() string {
+	if len(t.groups) == 0 {
+		return t.digest
+	}
+	return t.groups[0][0].GraphDigest
+}
+
+// ReportTable returns the table of a report that was not logged, laid out like that of logged runs.
+func ReportTable(r *answer.Run, report *eval.Report) *ResultTable {
 	run := Read(r.Info)
 	run.Entities, run.Relations = r.Graph.Entities.Len(), r.Graph.Relations.Len()
 	run.Criterion, run.Cost = report.Primary, Cost{}
@@ -122,13 +129,16 @@ func ReportTable(r *experiments.TrainedRun, report *eval.Report) *ResultTable {
 	return t
 }
 
-// chooseVariant is the variant that people see: numbers of different variants never share a column.
+// chooseVariant returns the variant that people see: numbers of different variants never share a column.
 func (t *ResultTable) chooseVariant(wanted string) string {
 	if wanted != "" {
 		return wanted
 	}
 	if t.paper != nil && (len(t.groups) == 0 || t.hasVariant(t.paper.Variant)) {
 		return t.paper.Variant
+	}
+	if t.embedded && t.hasVariant(sphere.Clean) { // the order of embedded runs has no meaning
+		return sphere.Clean
 	}
 	newest := t.groups[0][0]
 	for _, group := range t.groups {
@@ -150,10 +160,10 @@ type section struct {
 	all, short     []Row
 }
 
-// isOf reports whether the section is that of a model, which is named as configs name it.
+// isOf reports whether the section is that of a model, given by its name in configs.
 func (s *section) isOf(model string) bool { return s.model == sphere.Title(model) }
 
-// headline picks the row that people see of a model. It returns one row, or none.
+// headline returns the row that people see of a model: one row, or none.
 func (t *ResultTable) headline(rows []Row) []Row {
 	if len(rows) == 0 {
 		return nil
@@ -163,9 +173,9 @@ func (t *ResultTable) headline(rows []Row) []Row {
 	return rows[i : i+1 : i+1]
 }
 
-// headlineCut is the first of novelCuts that every run of the variant has, otherwise the criterion of the run, except
-// where that is the intersection of spheres, which retrieves next to nothing: then the margin. Beside the paper it is
-// the criterion where the paper has a row of it, otherwise the margin.
+// headlineCut returns the first of novelCuts that every run of the variant has, otherwise the criterion of the run.
+// Instead of the intersection of spheres, which retrieves almost nothing, it returns the margin. Next to the paper it
+// returns the criterion if the paper has a row of it, otherwise the margin.
 func (t *ResultTable) headlineCut(rows []Row) string {
 	primary := margin.Name()
 	i := slices.IndexFunc(rows, func(r Row) bool { return r.Primary })
@@ -189,10 +199,15 @@ func (t *ResultTable) headlineCut(rows []Row) string {
 // fittedNovel is the cut whose thresholds are fitted for the F1 of answers that are not known.
 const fittedNovel = "fitted-novel"
 
-// novelCuts are made for answers that are not known, the better one first. They are the cuts of answers, too.
+// novelCuts are made for answers that are not known, the better one first. Queries are answered by them too.
 var novelCuts = [...]string{"expected-novel", fittedNovel}
 
-// novelCut is the first of novelCuts that every run of a variant has logged, "" if there is none.
+// RankingCuts are the cuts at which runs with different own cuts are compared, the preferred one first.
+func RankingCuts() []string {
+	return append(novelCuts[:], eval.Criterion(sphere.CriterionMargin).Name())
+}
+
+// novelCut returns the first of novelCuts that every run of a variant has logged, "" if there is none.
 func (t *ResultTable) novelCut(variant string) string {
 	for _, cut := range novelCuts {
 		has := func(c Cut) bool { return c.Name() == cut }
@@ -214,7 +229,7 @@ func (t *ResultTable) collect() {
 		if lookup == nil {
 			lookup = found
 		}
-		s := find(&sections, sphere.Title(group[0].Model), group[0].Variant)
+		s := find(&sections, group[0].Title(), group[0].Variant)
 		s.all = append(s.all, rows...)
 		s.short = append(s.short, t.headline(rows)...)
 	}
@@ -251,7 +266,7 @@ func find(sections *[]*section, model, variant string) *section {
 	return (*sections)[i]
 }
 
-// knownAnswers is the cut of the lookup row.
+// knownAnswers returns the cut of the lookup row.
 var knownAnswers = mustParseCut("lookup")
 
 func mustParseCut(name string) eval.Cut {
@@ -262,7 +277,7 @@ func mustParseCut(name string) eval.Cut {
 	return c
 }
 
-// expectedCuts are the cuts that every model of ours has on a graph of the paper.
+// expectedCuts are the cuts that every one of our models has on a graph of the paper.
 func expectedCuts() []eval.Cut {
 	cuts := []eval.Cut{margin, eval.TopMean{}}
 	for _, name := range eval.FittedNames() {
@@ -271,9 +286,8 @@ func expectedCuts() []eval.Cut {
 	return cuts
 }
 
-// addMissing completes the rows of the paper's variant: a row that is in the paper, or that every model of ours should
-// have, and that no run has logged is there without numbers. Models of other variants come after those beside the
-// paper.
+// addMissing completes the rows of the paper's variant. It adds an empty row for each that is in the paper, or that
+// every model should have, and that no run has logged. Models of other variants come after those next to the paper.
 func (t *ResultTable) addMissing(sections []*section) []*section {
 	var ordered []*section
 	expect := func(model string, c eval.Cut) {
@@ -288,7 +302,7 @@ func (t *ResultTable) addMissing(sections []*section) []*section {
 	}
 	for _, model := range sphere.Models() {
 		if rowConfigs()[rowConfigKey{t.Graph, modelVariant{model, t.paper.Variant}}].name == "" {
-			continue // nothing of ours trains it on this graph
+			continue // we have no config for it on this graph
 		}
 		for _, c := range expectedCuts() {
 			expect(sphere.Title(model), c)
@@ -311,7 +325,7 @@ func (t *ResultTable) addMissing(sections []*section) []*section {
 	return ordered
 }
 
-// rowsOf are the rows of runs that differ only in the seed, with all that stands beside them.
+// rowsOf returns the rows of runs that differ only in the seed, with the paper's numbers and remarks.
 func (t *ResultTable) rowsOf(group []Run) (rows []Row, lookup *Row) {
 	rows, lookup = groupRows(group)
 	for i := range rows {

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/spherE"
 )
 
 // choice are the runs of a table, and those that are not shown.
 type choice struct {
-	groups  [][]Run // of each model and variant a run with the other seeds of its config, newest first
-	passed  []Run   // newer than those in groups, but not as the config
+	groups  [][]Run // for each model and variant, a run with the other seeds of its config, newest first
+	passed  []Run   // newer than those in groups, but with settings other than the config's
 	foreign []Run   // on a graph of the same name with other triples
 	own     rowOwners
 }
@@ -68,10 +68,10 @@ func chooseRuns(runs []Run, graph, digest string, o Options) choice {
 	return c
 }
 
-// rowOwners are runs that have the own configs of rows without an embedded one.
+// rowOwners has the runs whose configs define rows without an embedded config.
 type rowOwners map[modelVariant]Run
 
-// ownConfigs finds the own configs of the rows of a graph, whose runs come newest first.
+// ownConfigs returns the configs that define the rows of a graph. runs are newest first.
 func ownConfigs(runs []Run, digest string) rowOwners {
 	families := map[modelVariant][][]Run{} // runs that differ only in the seed
 	for _, run := range runs {
@@ -98,7 +98,7 @@ func ownConfigs(runs []Run, digest string) rowOwners {
 	return owners
 }
 
-// unlike says how a run differs from the own config of its row, "" if it does not.
+// unlike returns how a run differs from the config that defines its row, "" if it does not.
 func (o rowOwners) unlike(run Run) string {
 	if configOf(run).name != "" {
 		return unlikeConfig(run)
@@ -120,10 +120,16 @@ func hasSeed(runs []Run, seed string) bool {
 	return slices.ContainsFunc(runs, func(r Run) bool { return r.Seed == seed })
 }
 
-// modelVariant is what a group of rows is about.
+// modelVariant identifies a group of rows.
 type modelVariant struct{ model, variant string }
 
-func (r Run) modelVariant() modelVariant { return modelVariant{r.Model, r.Variant} }
+func (r Run) modelVariant() modelVariant {
+	model := r.Model
+	if r.IsTuned() {
+		model += "-tuned"
+	}
+	return modelVariant{model, r.Variant}
+}
 
 // modelRank orders models as the paper does, unknown ones last.
 func modelRank(model string) int {
@@ -133,7 +139,7 @@ func modelRank(model string) int {
 	return len(sphere.Models())
 }
 
-// graphDigest is the digest of a graph in results, "" where they have none on it.
+// graphDigest returns the digest of a graph in results, "" if they have no run on it.
 func graphDigest(runs []Run, graph string) string {
 	for _, run := range runs {
 		if run.Graph == graph {
@@ -143,8 +149,8 @@ func graphDigest(runs []Run, graph string) string {
 	return ""
 }
 
-// notShown are the models with a finished embedded run in the variant for which groups have no run that is as its
-// config and on the same triples.
+// notShown returns the models with a finished embedded run in the variant for which groups have no run with the same
+// config and triples.
 func notShown(embedded []Run, graph, variant string, groups [][]Run) []string {
 	var models []string
 	for _, group := range chooseRuns(embedded, graph, "", Options{}).groups {
@@ -154,13 +160,13 @@ func notShown(embedded []Run, graph, variant string, groups [][]Run) []string {
 				unlikeConfig(g[0]) == ""
 		})
 		if run.Variant == variant && !shown {
-			models = append(models, sphere.Title(run.Model))
+			models = append(models, run.Title())
 		}
 	}
 	return models
 }
 
-// rowConfig is the embedded config that trains a row.
+// rowConfig returns the embedded config that trains a row.
 type rowConfig struct {
 	name string
 	flat map[string]string
@@ -171,11 +177,11 @@ type rowConfigKey struct {
 	modelVariant
 }
 
-// rowConfigs are all embedded configs.
+// rowConfigs returns all embedded configs.
 var rowConfigs = sync.OnceValue(func() map[rowConfigKey]rowConfig {
 	all := map[rowConfigKey]rowConfig{}
-	for _, name := range experiments.EmbeddedConfigs() {
-		c, err := experiments.EmbeddedConfig(name)
+	for _, name := range config.EmbeddedNames() {
+		c, err := config.Embedded(name)
 		if err != nil {
 			panic(err) // the file is compiled in; a test loads them all
 		}
@@ -184,20 +190,20 @@ var rowConfigs = sync.OnceValue(func() map[rowConfigKey]rowConfig {
 	return all
 })
 
-// configOf is the embedded config that trains the row of a run; its name is "" if there is none.
+// configOf returns the embedded config that trains the row of a run. Its name is "" if there is none.
 func configOf(run Run) rowConfig {
 	return rowConfigs()[rowConfigKey{run.Graph, run.modelVariant()}]
 }
 
-// unlikeConfig says how a run differs from its embedded config, "" if it does not or if there is none. The seed may
-// differ, what changes no number, and what is evaluated.
+// unlikeConfig returns how a run differs from its embedded config, "" if it does not or if there is none. The seed,
+// settings that change no number, and what is evaluated may differ.
 func unlikeConfig(run Run) string {
 	c := configOf(run)
 	if c.name == "" {
 		return ""
 	}
 	var parts []string
-	for _, key := range experiments.Keys() {
+	for _, key := range config.Keys() {
 		ours, logged := run.settings[key]
 		// by the run, which logs its choice
 		chosen := c.flat[key] == "auto" || key == "train.steps" && c.flat[key] == "0"
@@ -208,7 +214,8 @@ func unlikeConfig(run Run) string {
 	return strings.Join(parts, ", ")
 }
 
-// unlike is unlikeConfig, and says if the graph of the run has its name from the embedded results but other triples.
+// unlike is unlikeConfig, and also reports if the run's graph has other triples than the graph of the same name in the
+// embedded results.
 func (t *ResultTable) unlike(run Run) string {
 	text := unlikeConfig(run)
 	if t.digest != "" && run.GraphDigest != t.digest {

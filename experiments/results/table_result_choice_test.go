@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -25,7 +26,7 @@ func TestTrialsAreReplaced(t *testing.T) {
 		t.Errorf("the row is of %v (%q), want %v", row.RunIDs, row.Unlike, want)
 	}
 	text := tableText(t, table, "text")
-	if want := "not as the config, and therefore not shown: a1000000 (name-a1: gamma 7); [show runs]."; !strings.Contains(text, want) {
+	if want := "with other settings than the config, and therefore not shown: a1000000 (name-a1: gamma 7); [show runs]."; !strings.Contains(text, want) {
 		t.Errorf("the table lacks %q:\n%s", want, text)
 	}
 	second, third2 := paperRun("a4", "rotate", "released", "1", .11), paperRun("a5", "rotate", "released", "2", .12)
@@ -89,13 +90,13 @@ func TestEmbeddedConfigsDecide(t *testing.T) {
 func TestRowsHaveOneConfig(t *testing.T) {
 	t.Parallel()
 	of := map[rowConfigKey]string{}
-	for _, name := range experiments.EmbeddedConfigs() {
-		c, err := experiments.EmbeddedConfig(name)
+	for _, name := range config.EmbeddedNames() {
+		c, err := config.Embedded(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		key := rowConfigKey{path.Dir(name), modelVariant{c.Model, c.Variant}}
-		if key.graph != c.Data { // not a row: the graph is named when it is trained, or the folder is no graph
+		if key.graph != c.Data { // not a row: the graph is named when it is trained, or the folder is not a graph
 			continue
 		}
 		if other := of[key]; other != "" {
@@ -210,8 +211,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestCPUBesideTimes: the footer has CPU seconds beside the times of runs that log them, a sum has them where every run
-// does, and an older run still has its times.
+// TestCPUBesideTimes: the footer has CPU seconds next to the times of runs that log them, a sum has them where every
+// run does, and an older run still has its times.
 func TestCPUBesideTimes(t *testing.T) {
 	costed := func(id, model string, cpu float64) tracker.RunInfo {
 		run := paperRun(id, model, "released", "1", .10)
@@ -261,7 +262,7 @@ func TestVariantWithoutRuns(t *testing.T) {
 func TestEndedRunIsNoRunOfItsConfig(t *testing.T) {
 	whole, ended := paperRun("a2", "rotate", "released", "1", .30), paperRun("a1", "rotate", "released", "1", .10)
 	ended.Tags = maps.Clone(ended.Tags)
-	ended.Tags[experiments.TagEnded] = "7"
+	ended.Tags[answer.TagEnded] = "7"
 	table := paperTable(t, storedRuns{ended, whole}, noResults, Options{})
 	if row := findRow(t, table.Rows, "RotatE", "margin", "released"); !slices.Equal(row.RunIDs, []string{whole.ID}) {
 		t.Errorf("the row is of %v, want %v", row.RunIDs, whole.ID)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
@@ -34,7 +35,7 @@ var shortColumns = []resultColumn{
 	{"H@3", []Metric{Hits3}}, {"H@10", []Metric{Hits10}},
 }
 
-// Grid lays the table out for a format: all rows and columns for CSV and JSON, the short choice for people.
+// Grid returns the table laid out for a format: all rows and columns for CSV and JSON, the short selection for people.
 func (t *ResultTable) Grid(format string) *Grid {
 	if format == "json" {
 		return &Grid{Records: t.Rows}
@@ -90,7 +91,7 @@ func (t *ResultTable) Grid(format string) *Grid {
 	return g
 }
 
-// narrow is the text of one row per model, with the paper's numbers below it.
+// narrow returns the text with one row per model, and the paper's numbers below it.
 func (t *ResultTable) narrow() *Grid {
 	g := &Grid{Title: t.title() + ", variant " + t.Variant, Columns: []Column{{Key: "model"}, {Key: "cut"}},
 		Tones: map[[2]int]Tone{}}
@@ -115,7 +116,7 @@ func (t *ResultTable) narrow() *Grid {
 			n, logged := row.Numbers[c.metrics[0]]
 			switch {
 			case logged:
-				cells = append(cells, fraction(n.Value))
+				cells = append(cells, quantity.Fraction(n.Value, 3))
 			case row.Missing() && j == 0:
 				cells = append(cells, "missing")
 			default:
@@ -135,7 +136,7 @@ func (t *ResultTable) narrow() *Grid {
 		for _, c := range shortColumns {
 			text := ""
 			if value, printed := paper.Values[c.metrics[0]]; printed {
-				text = fraction(value)
+				text = quantity.Fraction(value, 3)
 			}
 			cells = append(cells, text)
 		}
@@ -145,8 +146,8 @@ func (t *ResultTable) narrow() *Grid {
 	return g
 }
 
-// beside is what stands below a row: the paper's numbers of the same cut, with "" for it; or, in a table of one row per
-// model, those of the paper's best cut for the model, with its name; or nil.
+// beside returns what is shown below a row. It is the paper's numbers of the same cut, with "" as the cut's name; or,
+// in a table of one row per model, those of the paper's best cut for the model, with its name; or nil.
 func (t *ResultTable) beside(row Row) (paper *PaperCells, cut string) {
 	if row.Paper != nil || t.paper == nil || t.full || row.Variant != t.paper.Variant {
 		return row.Paper, ""
@@ -158,7 +159,7 @@ func (t *ResultTable) beside(row Row) (paper *PaperCells, cut string) {
 	return t.paper.cells(row.Model, mustParseCut(name)), name
 }
 
-// shown are the rows for people.
+// shown returns the rows for people.
 func (t *ResultTable) shown() []Row {
 	if !t.full {
 		return t.Short
@@ -175,7 +176,7 @@ func (t *ResultTable) shown() []Row {
 func (t *ResultTable) title() string {
 	size := ""
 	for _, group := range t.groups {
-		// another program's run does not say; all are on the same triples
+		// a run of another program does not log it; all are on the same triples
 		if run := group[0]; run.Entities > 0 && size == "" {
 			size = fmt.Sprintf(" (%d entities, %d relations)", run.Entities, run.Relations)
 		}
@@ -183,7 +184,7 @@ func (t *ResultTable) title() string {
 	return fmt.Sprintf("Set retrieval on the graph %s%s, %s triples", t.Graph, size, t.Split)
 }
 
-// paperLine is the line under a row with the paper's numbers, and in brackets ours less the paper's.
+// paperLine returns the line under a row with the paper's numbers, and in brackets ours minus the paper's.
 func paperLine(row Row, paper *PaperCells, cut string) []string {
 	cells := []string{"", cut, "", "paper"}
 	for _, c := range resultColumns {
@@ -192,7 +193,7 @@ func paperLine(row Row, paper *PaperCells, cut string) []string {
 			cells = append(cells, "")
 			continue
 		}
-		text := fraction(value)
+		text := quantity.Fraction(value, 3)
 		if d := row.lessPaper(c.metrics[0]); d != nil {
 			text += " (" + signed(*d) + ")"
 		}
@@ -201,7 +202,7 @@ func paperLine(row Row, paper *PaperCells, cut string) []string {
 	return cells
 }
 
-// wide is every row with every number in a column of its own, for CSV.
+// wide returns every row with every number in a column of its own, for CSV.
 func (t *ResultTable) wide() *Grid {
 	g := &Grid{Columns: []Column{{Key: "run_id"}, {Key: "model"}, {Key: "cut"}, {Key: "variant"}, {Key: "protocol"}}}
 	add := func(columns []column) {
@@ -230,7 +231,7 @@ func (t *ResultTable) wide() *Grid {
 	return g
 }
 
-// paperColumns are the paper's numbers and ours less the paper's.
+// paperColumns returns the paper's numbers, and ours minus the paper's.
 func (r Row) paperColumns() []column {
 	var list []column
 	for _, m := range paperMetrics {
@@ -244,12 +245,12 @@ func (r Row) paperColumns() []column {
 	return list
 }
 
-// appendCells writes numbers as they are, unknown ones as nothing.
+// appendCells appends numbers with all digits, and unknown ones as empty cells.
 func appendCells(cells []string, columns []column) []string {
 	for _, c := range columns {
 		text := ""
 		if c.value != nil {
-			text = formatFloat(*c.value)
+			text = quantity.Exact(*c.value)
 		}
 		cells = append(cells, text)
 	}
@@ -264,30 +265,22 @@ func resultCell(row Row, c resultColumn) string {
 			parts = append(parts, "-")
 			continue
 		}
-		text := fraction(n.Value)
+		text := quantity.Fraction(n.Value, 3)
 		if n.Interval != nil && m.hasInterval() {
-			text += " ±" + fraction((n.Interval.High-n.Interval.Low)/2)
+			text += " ±" + quantity.Fraction((n.Interval.High-n.Interval.Low)/2, 3)
 		}
 		if n.Spread != nil {
-			text += " σ" + fraction(*n.Spread)
+			text += " σ" + quantity.Fraction(*n.Spread, 3)
 		}
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, " / ")
 }
 
-// fraction writes a number between 0 and 1 with three digits, without the leading zero, as the paper does.
-func fraction(x float64) string {
-	if math.IsNaN(x) {
-		return "NaN"
-	}
-	return strings.Replace(fmt.Sprintf("%.3f", x), "0.", ".", 1)
-}
-
-// class is what rows have in common that may be compared: models of one variant under one cut.
+// class is what comparable rows have in common: variant and cut.
 type class struct{ variant, protocol, cut string }
 
-// class is the row's. For variant clean the cut sphere retrieves what lies within the margin.
+// class returns the row's class. For variant clean the cut sphere is the same as the margin.
 func (r Row) class() class {
 	cut := r.Cut.Name()
 	if r.Variant == sphere.Clean && cut == string(sphere.CriterionSphere) {
@@ -296,8 +289,8 @@ func (r Row) class() class {
 	return class{r.Variant, r.Protocol, cut}
 }
 
-// bestCells finds, per column and class, the row with the best value; they are pairs of row and column. Lookup,
-// which is no model, does not compete, and a row without a competitor is not the best.
+// bestCells finds, per column and class, the row with the best value; they are pairs of row and column. Lookup is not a
+// model and does not compete. A row without a competitor is not marked.
 func bestCells(rows []Row, columns []resultColumn) [][2]int {
 	var bold [][2]int
 	for j, c := range columns {

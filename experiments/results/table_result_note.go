@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
-// notes explain the table; narrow is that of one row per model as text.
+// notes returns the explanations of the table. narrow is set for the text with one row per model.
 func (t *ResultTable) notes(narrow bool) []hint.Note {
 	known := "training and validation"
 	if t.Split == "valid" {
@@ -64,6 +64,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			notes = append(notes, runWarnings(group)...)
 		}
 	}
+	notes = append(notes, seenBefore(t.Graph, t.graphDigest(), rows)...)
 	notes = append(notes, t.noRun()...)
 	if t.paper != nil && t.Variant == t.paper.Variant {
 		text := fmt.Sprintf("paper: its table %q, with ours less the paper's in brackets; "+
@@ -72,7 +73,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			text = strings.Replace(text, ", with ours less the paper's in brackets", "", 1)
 		}
 		if !t.full {
-			text += " Where it lacks the cut of our row, its best one for the model stands there by name."
+			text += " If it lacks the cut of our row, its best one for the model is shown with its name."
 		}
 		notes = append(notes, note(text))
 		if text := agreement(t.Rows); text != "" && !t.all {
@@ -85,7 +86,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 	if others := t.otherVariants(); len(others) > 0 {
 		var hints []hint.Hint
 		for _, v := range others {
-			if slices.Contains(sphere.Variants(), v) { // another program may call a run of its own a variant
+			if slices.Contains(sphere.Variants(), v) { // another program may have set any variant
 				hints = append(hints, hint.Hint{Action: hint.ShowVariant, Subject: v})
 			}
 		}
@@ -100,7 +101,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 	return append(notes, t.runNotes()...)
 }
 
-// samples name the runs that answered a part of the queries.
+// samples returns a note on the runs that answered only a part of the queries.
 func (t *ResultTable) samples() []hint.Note {
 	var list []string
 	for _, group := range t.groups {
@@ -116,7 +117,7 @@ func (t *ResultTable) samples() []hint.Note {
 	return []hint.Note{note("Measured on a sample of the distinct queries: " + strings.Join(list, ", ") + ".")}
 }
 
-// runWarnings are the warnings of runs that stand in a table.
+// runWarnings returns the warnings of the runs in a table.
 func runWarnings(runs []Run) (notes []hint.Note) {
 	const most = 5
 	for i, run := range runs {
@@ -137,10 +138,10 @@ func runWarnings(runs []Run) (notes []hint.Note) {
 	return notes
 }
 
-// note is a sentence with what may be done about it.
+// note is a sentence with hints on what to do about it.
 func note(text string, hints ...hint.Hint) hint.Note { return hint.Note{Text: text, List: hints} }
 
-// noRun says that the variant that people see has no run, and which configs make one; nothing if it has.
+// noRun returns a note if the shown variant has no run, with the configs that make one.
 func (t *ResultTable) noRun() []hint.Note {
 	if t.hasVariant(t.Variant) || t.paper != nil && t.Variant == t.paper.Variant {
 		return nil
@@ -155,7 +156,7 @@ func (t *ResultTable) noRun() []hint.Note {
 	return []hint.Note{note(fmt.Sprintf("No run of variant %s on %s is finished.", t.Variant, t.Graph), hints...)}
 }
 
-// unshown names runs that one could look for in the table: trials, runs on other triples, embedded results.
+// unshown returns notes on runs that a reader may miss in the table: trials, runs on other triples, embedded results.
 func (t *ResultTable) unshown() []hint.Note {
 	name := func(runs []Run, why func(Run) string) string {
 		var names []string
@@ -170,7 +171,7 @@ func (t *ResultTable) unshown() []hint.Note {
 	var notes []hint.Note
 	if len(t.passed) > 0 {
 		text := name(t.passed, func(run Run) string { return ": " + t.own.unlike(run) })
-		notes = append(notes, note("Newer, but not as the config, and therefore not shown: "+text+".",
+		notes = append(notes, note("Newer, but with other settings than the config, and therefore not shown: "+text+".",
 			hint.Hint{Action: hint.ShowRuns}))
 	}
 	if len(t.foreign) > 0 && t.paper != nil {
@@ -184,7 +185,7 @@ func (t *ResultTable) unshown() []hint.Note {
 	return notes
 }
 
-// unlikeText is for the line of a run that is not as its config.
+// unlikeText returns the text for the line of a run that differs from its config.
 func (t *ResultTable) unlikeText(run Run) string {
 	unlike := t.unlike(run)
 	if unlike == "" {
@@ -193,7 +194,7 @@ func (t *ResultTable) unlikeText(run Run) string {
 	return strings.TrimSuffix(", NOT AS THE CONFIG "+configOf(run).name, " ") + ": " + unlike
 }
 
-// oneRow says which cut is shown and what is left out.
+// oneRow returns a note on which cut is shown and what is left out.
 func (t *ResultTable) oneRow(narrow bool) hint.Note {
 	var cuts, seeds []string
 	for _, row := range t.Short {
@@ -218,7 +219,7 @@ func (t *ResultTable) oneRow(narrow bool) hint.Note {
 	return note(text+" are left out.", hint.Hint{Action: hint.ShowFull})
 }
 
-// otherVariants are those that have runs and that formats for people leave out.
+// otherVariants returns the variants that have runs and that formats for people leave out.
 func (t *ResultTable) otherVariants() []string {
 	var others []string
 	for _, group := range t.groups {
@@ -230,13 +231,13 @@ func (t *ResultTable) otherVariants() []string {
 	return others
 }
 
-// runNotes name the runs behind the rows of each model, with their costs. Every line begins with "runs:", so that a
-// reader can skip them: ids and times differ from machine to machine.
+// runNotes returns the runs behind the rows of each model, with their costs. Every line begins with "runs:", so that a
+// comparison of tables can skip them: ids and times differ from machine to machine.
 func (t *ResultTable) runNotes() []hint.Note {
 	var notes []hint.Note
 	total, runs := Cost{}, 0
 	for i, group := range t.groups {
-		title := sphere.Title(group[0].Model)
+		title := group[0].Title()
 		for k, run := range group {
 			rows := title
 			switch first := i == 0 && k == 0; { // the first run has logged lookup

@@ -19,7 +19,7 @@ type storedRuns []tracker.RunInfo
 
 func (s storedRuns) Runs(context.Context, tracker.Filter) ([]tracker.RunInfo, error) { return s, nil }
 
-// History gives three epochs of two seconds to every run, and of as many CPU seconds as its metrics say, if they do.
+// History adds three epochs of two seconds to every run, and of as many CPU seconds as its metrics say, if they do.
 // Run "half" lacks the CPU seconds of an epoch.
 func (s storedRuns) History(_ context.Context, id, key string) ([]tracker.Point, error) {
 	value := 2.

@@ -3,15 +3,15 @@ package results
 import (
 	"strconv"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// ThresholdGrid has the fitted thresholds that a run keeps on this machine: a row per relation, and for each fitted cut
-// a column per side. It has no rows if there are none.
+// ThresholdGrid returns the fitted thresholds that a run keeps on this machine: a row per relation, and for each fitted
+// cut a column per side. It has no rows if there are none.
 func ThresholdGrid(info tracker.RunInfo) *Grid {
 	g := &Grid{Title: "Thresholds of fitted cuts", Columns: []Column{{Key: "relation"}}}
-	list, relations := experiments.StoredThresholds(info)
+	list, relations := answer.StoredThresholds(info)
 	for _, t := range list {
 		g.Columns = append(g.Columns, Column{Key: t.Name + " head", Right: true}, Column{Key: t.Name + " tail", Right: true})
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -18,7 +20,7 @@ import (
 
 // trainSmall trains a run in well under a second, on a graph of 30 entities on a circle with steps of 1, 2 and 3 as
 // relations.
-func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*experiments.Config)) tracker.RunInfo {
+func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*config.Config)) tracker.RunInfo {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "circle")
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -40,13 +42,14 @@ func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*experiments.Conf
 			t.Fatal(err)
 		}
 	}
-	c := experiments.DefaultConfig()
+	c := config.Default()
 	c.Data, c.Dimension, c.Threads = folder, 8, 1
 	c.Train.Epochs, c.Train.Batch, c.Train.Negatives, c.Train.LearningRate, c.Train.SaveEvery = 8, 16, 4, .02, 3
 	c.Eval.Every, c.Eval.Bootstrap, c.Eval.TopL = 2, 50, []int{1, 3}
 	change(c)
 	ctx := context.Background()
-	result, err := (&experiments.Runner{Tracker: tr, Environment: experiments.ReadEnvironment(ctx)}).Train(ctx, c)
+	r := &experiments.Runner{Tracker: tr, Environment: experiments.ReadEnvironment(ctx)}
+	result, err := r.Train(ctx, runtest.Checked(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +79,11 @@ func TestTableOfCalibratedRows(t *testing.T) {
 		}
 		return strings.Join(cuts, " ")
 	}
-	trainSmall(t, tr, func(c *experiments.Config) { c.Eval.Fit, c.Eval.Calibrate = true, true })
+	trainSmall(t, tr, func(c *config.Config) { c.Eval.Fit, c.Eval.Calibrate = true, true })
 	if got := shown(); got != "known expected-novel" {
 		t.Errorf("rows for people: %s", got)
 	}
-	trainSmall(t, tr, func(c *experiments.Config) { c.Model, c.Eval.Fit = sphere.RotatE, true })
+	trainSmall(t, tr, func(c *config.Config) { c.Model, c.Eval.Fit = sphere.RotatE, true })
 	if got := shown(); got != "known fitted-novel fitted-novel" {
 		t.Errorf("with a run without probabilities: %s", got)
 	}
@@ -98,12 +101,12 @@ func TestTableOfSampledRows(t *testing.T) {
 		return strings.Contains(tableText(t, table, "text"), "Measured on a sample of the distinct queries:")
 	}
 	tr := trackertest.Open(t)
-	trainSmall(t, tr, func(*experiments.Config) {})
+	trainSmall(t, tr, func(*config.Config) {})
 	if note(tr) {
 		t.Error("a table of a run without a sample speaks of one")
 	}
 	tr = trackertest.Open(t)
-	info := trainSmall(t, tr, func(c *experiments.Config) {
+	info := trainSmall(t, tr, func(c *config.Config) {
 		c.Eval.Sample, c.Eval.Fit, c.Eval.Calibrate = 2, true, true
 	})
 	if !note(tr) {
@@ -126,7 +129,7 @@ func TestTableOfSampledRows(t *testing.T) {
 // TestTableOfFittedRows: the rows of a run with eval.fit, and the notes that explain them.
 func TestTableOfFittedRows(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
-	trainSmall(t, tr, func(c *experiments.Config) {
+	trainSmall(t, tr, func(c *config.Config) {
 		c.Model, c.Variant, c.Eval.Fit = sphere.SpherE3D, sphere.Released,
 			true
 	})

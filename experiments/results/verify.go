@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -19,25 +19,25 @@ import (
 type Verification struct {
 	Equal       int      // numbers that both have, with the same bits
 	Differences []string // the others, and the params, digests and versions that are not the same
-	Times       int      // times, speeds and sizes of the first run, which are not compared
-	// Unlogged is what one run has not logged and the other has: params, with the default that is compared in their
-	// place, and results per relation, which are not compared. Runs can seem alike in them and be different.
+	Times       int      // number of times, speeds and sizes of the first run, which are not compared
+	// Unlogged is what one run has not logged and the other has: params, for which the default is compared, and results
+	// per relation, which are not compared. Two runs may differ in these without a difference being found.
 	Unlogged []string
 }
 
-// numberAt says which number of a run.
+// numberAt identifies a number of a run.
 type numberAt struct {
 	key  string
 	step int64
 }
 
-// timesPrefix begins the keys of what differs from machine to machine.
+// timesPrefix is the prefix of keys whose values differ from machine to machine.
 const timesPrefix = "system/"
 
 // Verify compares two finished runs bit by bit: every metric at every step but times and sizes, every number of
 // their evaluations, whether it was logged as a metric or as a result, the results per relation where both runs
-// have some, the digests of graph and checkpoint, the numerics version, and the params that decide numbers. If an
-// interrupted run logged a number twice, the last value counts.
+// have some, the digests of graph and checkpoint, the default cuts where both have chosen some, the numerics version,
+// and the params that decide numbers. If an interrupted run logged a number twice, the last value counts.
 func Verify(a, b *Archive) Verification {
 	var v Verification
 	differ := func(format string, args ...any) { v.Differences = append(v.Differences, fmt.Sprintf(format, args...)) }
@@ -51,6 +51,9 @@ func Verify(a, b *Archive) Verification {
 	v.unlogged("the second", y, x)
 	if x.Checkpoint != y.Checkpoint {
 		differ("checkpoint digest: %q and %q", x.Checkpoint, y.Checkpoint)
+	}
+	if c, d := x.DefaultCuts, y.DefaultCuts; c != nil && d != nil && *c != *d {
+		differ("default cut: %s and %s, not %s and %s", c.Head.Cut, c.Tail.Cut, d.Head.Cut, d.Tail.Cut)
 	}
 	mine, theirs := numbers(a), numbers(b)
 	v.Times = mine.times
@@ -79,18 +82,18 @@ func Verify(a, b *Archive) Verification {
 	return v
 }
 
-// unlogged notes what a run has not logged and other has.
+// unlogged notes what a run has not logged and the other has.
 func (v *Verification) unlogged(which string, run, other Run) {
 	if run.Config == nil || other.Config == nil {
 		return // of another program
 	}
-	for _, key := range experiments.Unlogged(run.Stored, other.Stored) {
+	for _, key := range answer.Unlogged(run.Stored, other.Stored) {
 		v.Unlogged = append(v.Unlogged, fmt.Sprintf("%s has not logged %s; the default %q is compared", which, key,
 			run.settings[key]))
 	}
 }
 
-// numberList has the comparable numbers of a run in the order in which they were first logged.
+// numberList returns the comparable numbers of a run in the order in which they were first logged.
 type numberList struct {
 	value map[numberAt]float64
 	order []numberAt
@@ -122,7 +125,7 @@ func numbers(a *Archive) numberList {
 	return list
 }
 
-// later leaves out numbers that programs before logged nothing of, where one run is of such a program.
+// later leaves out numbers that earlier versions did not log, if one of the runs is of such a version.
 func (v *Verification) later(what string, a, b *numberList, is func(eval.Key) bool) {
 	later := func(at numberAt) bool {
 		k, ok := eval.ParseKey(at.key)
@@ -147,8 +150,8 @@ func (v *Verification) later(what string, a, b *numberList, is func(eval.Key) bo
 		"; they are not compared")
 }
 
-// EmbeddedTwin finds the embedded run with the config, seed, graph and numerics version of a run. The run itself does
-// not count.
+// EmbeddedTwin returns the embedded run with the config, seed, graph and numerics version of a run, other than the run
+// itself.
 func EmbeddedTwin(run Run) (ArchiveFile, error) {
 	embedded := []func() ([]ArchiveFile, error){EmbeddedResults, EmbeddedDimensions}
 	if _, generated := kg.FindPattern(run.Graph); generated {
@@ -165,8 +168,8 @@ func EmbeddedTwin(run Run) (ArchiveFile, error) {
 	return twin(files, run)
 }
 
-// FileTwin finds the run of an exported file that a run can be compared with: the only one, or of several the one with
-// the same config, seed, graph and numerics version.
+// FileTwin returns the run of an exported file to compare a run with: the only one, or of several the one with the same
+// config, seed, graph and numerics version.
 func FileTwin(file string, run Run) (ArchiveFile, error) {
 	files, err := OpenArchives(file)
 	if err != nil {
@@ -228,7 +231,7 @@ func VerifyRun(ctx context.Context, t *tracker.Tracker, first, second Run, other
 	}
 	v := Verify(mine, other)
 	if v.Equal == 0 && len(v.Differences) == 0 {
-		return v, fmt.Errorf("run %s and run %s have logged no number to compare", first, second)
+		return v, fmt.Errorf("run %s and run %s have not logged any number to compare", first, second)
 	}
 	return v, nil
 }

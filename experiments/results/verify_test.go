@@ -15,10 +15,12 @@ func TestVerify(t *testing.T) {
 	point := func(key string, step int64, value float64) tracker.MetricPoint {
 		return tracker.MetricPoint{Key: key, Point: tracker.Point{Step: step, Time: time.UnixMilli(step), Value: value}}
 	}
+	const cuts = `{"head":{"cut":"lookup","usual":"expected-novel"},` +
+		`"tail":{"cut":"expected-union","usual":"expected-novel"}}`
 	archive := func(change func(*Archive)) *Archive {
 		a := &Archive{Info: tracker.RunInfo{ID: "a", Params: map[string]string{"gamma": "6", "threads": "1",
 			"data":        "here",
-			"config_hash": "h"}, Tags: map[string]string{"checkpoint_digest": "d"}},
+			"config_hash": "h"}, Tags: map[string]string{"checkpoint_digest": "d", "default_cut": cuts}},
 			Points: []tracker.MetricPoint{point("loss", 1, .5), point("loss", 1, .5), point("loss", 2, math.NaN()),
 				point("valid/mrr", 2, 0), point("system/epoch_seconds", 1, 7)}}
 		if change != nil {
@@ -47,6 +49,10 @@ func TestVerify(t *testing.T) {
 		"params": {func(a *Archive) { a.Info.Params["gamma"] = "7" }, 3, []string{`param gamma: "6" and "7"`}},
 		"checkpoint": {func(a *Archive) { a.Info.Tags["checkpoint_digest"] = "e" }, 3,
 			[]string{`checkpoint digest: "d" and "e"`}},
+		"default cut": {func(a *Archive) {
+			a.Info.Tags["default_cut"] = strings.Replace(cuts, "expected-union", "expected-novel", 1)
+		}, 3, []string{"default cut: lookup and expected-union, not lookup and expected-novel"}},
+		"no default cut": {func(a *Archive) { delete(a.Info.Tags, "default_cut") }, 3, nil},
 	} {
 		v := Verify(archive(nil), archive(c.change))
 		if v.Equal != c.equal || !slices.Equal(v.Differences, c.want) || v.Times != 1 {
@@ -201,6 +207,6 @@ func TestEmbeddedTwin(t *testing.T) {
 	}
 	if _, err := twin(append(files, file("a", "h", "g", "1")), Read(run)); err == nil || !strings.Contains(err.Error(),
 		"is the embedded result itself") {
-		t.Errorf("a run is no twin of itself: %v", err)
+		t.Errorf("a run is not a twin of itself: %v", err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -16,9 +17,9 @@ func TestWarningsStandBesideNumbers(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Open(t)
 	for _, rate := range []float64{.05, 1000} {
-		info := trainSmall(t, tr, func(c *experiments.Config) { c.Train.LearningRate, c.Train.Epochs = rate, 40 })
+		info := trainSmall(t, tr, func(c *config.Config) { c.Train.LearningRate, c.Train.Epochs = rate, 40 })
 		run := Read(info)
-		table, err := BuildResultTable(t.Context(), info.Params[experiments.ParamGraph], Sources{Runs: tr},
+		table, err := BuildResultTable(t.Context(), info.Params[answer.ParamGraph], Sources{Runs: tr},
 			Options{Runs: []string{info.ID}, All: true})
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +45,7 @@ func TestWarningsStandBesideNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for where, text := range map[string]string{"show": shown.String(), "record": string(record),
-			"list": fmt.Sprint(RunGrid([]Run{run}, "text").Notes), "comparison": fmt.Sprint(CompareGrid([]Run{run}, "text",
+			"list": fmt.Sprint(RunGrid([]Run{run}, "text", "").Notes), "comparison": fmt.Sprint(CompareGrid([]Run{run}, "text",
 				Headlines).Notes)} {
 			if got := strings.Contains(text, "a model that knows nothing"); got != (rate == 1000) {
 				t.Errorf("rate %g, %s: warned %v:\n%s", rate, where, got, text)

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Promote chooses the trials that go on after a rung of successive halving: of scores, which belong to trials, one in
-// keep, at least one, the best first. A trial that failed, whose score is NaN, never goes on. Equal scores keep their
-// order.
+// Promote returns the trials that continue after a rung of successive halving: one in keep of the scores, at least one,
+// the best first. A failed trial, whose score is NaN, never continues. Equal scores keep their order.
 func Promote(scores []float64, keep int) []int {
 	order := Rank(scores)
 	n := max(1, len(scores)/keep)

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Trial is a point that was tried.
-type Trial struct {
+// Seen is a point that was tried.
+type Seen struct {
 	U     []float64 // where, see Space.Point
 	Score float64   // more is better; NaN if it failed
 }
 
 // Method draws the points of a search, one after the other.
 type Method interface {
-	// Draw is the point with index i. It depends on nothing but i and the trials that are given, so a search that was
-	// interrupted continues with the points that it would have had.
-	Draw(i int, seen []Trial) []float64
+	// Draw returns the point with index i. It depends only on i and the given trials, so an interrupted search
+	// continues with the same points.
+	Draw(i int, seen []Seen) []float64
 }
 
 // Methods are the names of the methods.
 func Methods() []string { return []string{"grid", "random", "sobol", "tpe"} }
 
-// NewMethod makes the method of a name for a space.
+// NewMethod returns the method of a name for a space.
 func NewMethod(name string, s Space, seed uint64) (Method, error) {
 	switch name {
 	case "grid":
@@ -48,7 +48,7 @@ func NewMethod(name string, s Space, seed uint64) (Method, error) {
 // grid takes every combination, the last key's values first.
 type grid struct{ space Space }
 
-func (g grid) Draw(i int, _ []Trial) []float64 {
+func (g grid) Draw(i int, _ []Seen) []float64 {
 	u := make([]float64, len(g.space))
 	for at, d := range slices.Backward(g.space) {
 		n := d.count()
@@ -63,7 +63,7 @@ type random struct {
 	seed       uint64
 }
 
-func (r random) Draw(i int, _ []Trial) []float64 {
+func (r random) Draw(i int, _ []Seen) []float64 {
 	source := stream(r.seed, i)
 	u := make([]float64, r.dimensions)
 	for k := range u {

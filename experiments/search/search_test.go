@@ -165,7 +165,7 @@ func TestMethodsFindTheHill(t *testing.T) {
 	for seed := range uint64(10) {
 		for _, name := range []string{"random", "sobol", "tpe"} {
 			m, top := method(t, name, s, seed), math.Inf(-1)
-			var seen []Trial
+			var seen []Seen
 			for i := range 40 {
 				u := m.Draw(i, seen)
 				if again := method(t, name, s, seed).Draw(i, seen); !slices.Equal(u, again) {
@@ -177,7 +177,7 @@ func TestMethodsFindTheHill(t *testing.T) {
 				} else {
 					top = max(top, score)
 				}
-				seen = append(seen, Trial{u, score})
+				seen = append(seen, Seen{u, score})
 			}
 			best[name] += top / 10
 		}

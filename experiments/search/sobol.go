@@ -62,7 +62,7 @@ func newSobol(dimensions int, seed uint64) *sobol {
 }
 
 // Draw implements Method.
-func (s *sobol) Draw(i int, _ []Trial) []float64 {
+func (s *sobol) Draw(i int, _ []Seen) []float64 {
 	u := make([]float64, len(s.direction))
 	for d := range u {
 		x := s.shift[d]

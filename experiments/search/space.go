@@ -1,5 +1,6 @@
-// Package search draws configs from a space of them: at random, evenly by a Sobol sequence, or near the good ones that
-// were seen (TPE). It knows neither models nor the tracker.
+// Package search trains many configs: those that a sweep lists, or trials that a search draws from a space of configs,
+// at random, evenly by a Sobol sequence, or near the good ones that were seen (TPE). It judges them by validations,
+// here or as jobs of a queue.
 package search
 
 import (
@@ -8,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // Dimension is one key of a space: a list of values, or a range of numbers.
@@ -86,7 +89,7 @@ func (s Space) Size() int {
 	return n
 }
 
-// count is how many values a dimension has, 0 for any number.
+// count returns how many values a dimension has, 0 for any number.
 func (d Dimension) count() int {
 	switch {
 	case d.Values != nil:
@@ -125,7 +128,7 @@ func (d Dimension) holds(values map[string]string) bool {
 	return true
 }
 
-// digits is how many significant digits a drawn number has: enough for any setting, and short to read.
+// digits is the number of significant digits of a drawn number: enough for any setting, and short to read.
 const digits = 3
 
 func (d Dimension) value(u float64) string {
@@ -142,7 +145,7 @@ func (d Dimension) value(u float64) string {
 		if d.Whole {
 			return whole(x)
 		}
-		return number(x)
+		return quantity.Exact(x)
 	}
 	x := d.From + u*(d.To-d.From)
 	if d.Log {
@@ -155,13 +158,11 @@ func (d Dimension) value(u float64) string {
 	if err != nil {
 		panic(err) // a number that was just written
 	}
-	return number(min(max(rounded, d.From), d.To))
+	return quantity.Exact(min(max(rounded, d.From), d.To))
 }
 
 // whole writes a whole number without an exponent, which a config would refuse.
 func whole(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Ends are the configs with which every value of a choice and both ends of a range can be tried, one key at a time. The
 // last of the key=value items is that of the key; before it are those of its condition.

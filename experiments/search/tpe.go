@@ -32,12 +32,12 @@ func newTPE(s Space, seed uint64) *tpe {
 }
 
 // Draw implements Method.
-func (t *tpe) Draw(i int, seen []Trial) []float64 {
+func (t *tpe) Draw(i int, seen []Seen) []float64 {
 	if len(seen) < t.start || i%tpeExplores == 0 {
 		return t.first.Draw(i, nil)
 	}
 	sorted := slices.Clone(seen)
-	slices.SortStableFunc(sorted, func(a, b Trial) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(sorted, func(a, b Seen) int { return cmp.Compare(b.Score, a.Score) })
 	n := max(2, int(math.Ceil(tpeGood*float64(len(sorted)))))
 	source := stream(t.seed, i)
 	u := make([]float64, len(t.space))
@@ -54,7 +54,7 @@ func (t *tpe) Draw(i int, seen []Trial) []float64 {
 	return u
 }
 
-func column(trials []Trial, k int) []float64 {
+func column(trials []Seen, k int) []float64 {
 	list := make([]float64, len(trials))
 	for i, t := range trials {
 		list[i] = t.U[k]

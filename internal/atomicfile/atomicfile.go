@@ -1,5 +1,5 @@
-// Package atomicfile replaces files at once or not at all: the content is written beside the path, forced to the disk,
-// and renamed over it.
+// Package atomicfile replaces files atomically: the content is written next to the path, synced to the disk, and
+// renamed over it.
 package atomicfile
 
 import (
@@ -24,7 +24,7 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 }
 
 // Replace replaces path by what write writes; mode is before umask. If write fails, or if any of the rest fails, path
-// stays as it was. The folder must exist. A symbolic link stays, and what it leads to is replaced, or made where it is
+// stays as it was. The folder must exist. A symbolic link stays, and its target is replaced, or created if it is
 // missing.
 func Replace(path string, mode fs.FileMode, write func(w io.Writer) error) error {
 	path, err := target(path)
@@ -48,17 +48,17 @@ func Replace(path string, mode fs.FileMode, write func(w io.Writer) error) error
 	return SyncFolder(filepath.Dir(path))
 }
 
-// mostLinks is how many symbolic links are followed.
-const mostLinks = 40
+// maxLinks is the max number of symbolic links that are followed.
+const maxLinks = 40
 
-// target follows symbolic links at the end of a path, also to a file that does not exist. Those of its folders are the
-// system's to follow.
+// target follows symbolic links at the end of a path, also to a file that does not exist. The system follows those of
+// its folders.
 func target(path string) (string, error) {
 	at := path
-	for range mostLinks {
+	for range maxLinks {
 		info, err := os.Lstat(at)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return at, nil // a file that is missing is made
+			return at, nil // a missing file is created
 		}
 		next, err := os.Readlink(at)
 		if err != nil {
@@ -67,7 +67,7 @@ func target(path string) (string, error) {
 		if !filepath.IsAbs(next) {
 			next = filepath.Dir(at) + string(filepath.Separator) + next
 		}
-		// Not cleaned before: ".." leads out of what a folder is a link to.
+		// The path is not cleaned before: after a folder that is a link, ".." leads out of the link's target.
 		folder, base := filepath.Split(next)
 		if folder, err = filepath.EvalSymlinks(folder); err != nil {
 			return "", fmt.Errorf("follow the symbolic link %s: %w", at, err)
@@ -77,7 +77,7 @@ func target(path string) (string, error) {
 	return "", &fs.PathError{Op: "replace", Path: path, Err: errors.New("too many symbolic links")}
 }
 
-// create makes the file that is to replace path. os.CreateTemp knows one mode only, and a later Chmod goes past the
+// create creates the file that will replace path. os.CreateTemp has only one mode, and a later Chmod would ignore the
 // umask.
 func create(path string, mode fs.FileMode) (file *os.File, err error) {
 	for range 1000 {
@@ -101,7 +101,8 @@ func fill(file *os.File, write func(w io.Writer) error) error {
 	return file.Sync()
 }
 
-// SyncFolder makes renames in a folder outlast a power cut. Some file systems cannot, and files are whole without it.
+// SyncFolder makes renames in a folder survive a power cut. Some file systems cannot do that; files are whole without
+// it.
 func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {
@@ -111,11 +112,11 @@ func SyncFolder(path string) error {
 	return folder.Close()
 }
 
-// unfinished begins the names under which a file is written before it replaces path; a number ends them.
+// unfinished is the prefix of the names under which a file is written before it replaces path. A number follows.
 func unfinished(path string) string { return "." + filepath.Base(path) + "." }
 
-// RemoveUnfinished removes what programs that were killed while they wrote path have left beside it. No program may be
-// writing path.
+// RemoveUnfinished removes the files that killed programs left next to path while writing it. No program may be writing
+// path.
 func RemoveUnfinished(path string) error {
 	path, err := target(path)
 	if err != nil {

@@ -117,7 +117,7 @@ func TestLinksStay(t *testing.T) {
 			}
 		}
 		if info, err := os.Lstat(filepath.Join(folder, file)); err != nil || !info.Mode().IsRegular() {
-			t.Errorf("%s is no file: %v", file, err)
+			t.Errorf("%s is not a file: %v", file, err)
 		}
 	}
 	left := filepath.Join(folder, "far/.file.1")
@@ -128,7 +128,7 @@ func TestLinksStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what a killed program left beside the target: %v", err)
+		t.Errorf("what a killed program left next to the target: %v", err)
 	}
 	for link, to := range map[string]string{"round": "again", "again": "round", "nowhere": "none/file"} {
 		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {

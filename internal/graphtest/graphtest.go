@@ -1,4 +1,4 @@
-// Package graphtest finds the benchmark graphs that some tests compare real numbers on. They are no part of the
+// Package graphtest finds the benchmark graphs that some tests compare real numbers on. They are not part of the
 // project.
 package graphtest
 
@@ -11,9 +11,9 @@ import (
 // Env is the environment variable with the folder that contains the benchmark graphs' folders.
 const Env = "SPHERELAB_TEST_DATA"
 
-// Folder returns the folder of the named graph: in $SPHERELAB_TEST_DATA if that is set, else in shared/data beside the
-// project, else where `spherelab data get` puts it. Where it is in none of them the test is skipped by name with the
-// remedy, and fails with CI=true.
+// Folder returns the folder of the named graph: in $SPHERELAB_TEST_DATA if that is set, else in shared/data next to the
+// project, else where `spherelab data get` puts it. If it is missing, the test is skipped by name with the remedy, and
+// fails with CI=true.
 func Folder(tb testing.TB, name string) string {
 	tb.Helper()
 	places := places(tb)
@@ -32,9 +32,8 @@ func Folder(tb testing.TB, name string) string {
 	return ""
 }
 
-// File returns the path of a graph of one file, such as hpo/hpo.csv.gz, in the folders that Folder searches. These
-// graphs have no public home. Where it is in none of them the test is skipped by name with the remedy, and fails with
-// CI=true.
+// File returns the path of a graph in one file, such as hpo/hpo.csv.gz, in the folders that Folder searches. These
+// graphs have no public home. If it is missing, the test is skipped by name with the remedy, and fails with CI=true.
 func File(tb testing.TB, name string) string {
 	tb.Helper()
 	places := places(tb)
@@ -86,8 +85,8 @@ func root(tb testing.TB) string {
 	}
 }
 
-// Paper returns the paper's LaTeX source: the .tex file in the folder paper beside the folder that contains the graphs.
-// Where there is none the test is skipped by name with the remedy, and fails with CI=true.
+// Paper returns the paper's LaTeX source: the .tex file in the folder paper next to the folder that contains the
+// graphs. If there is none, the test is skipped by name with the remedy, and fails with CI=true.
 func Paper(tb testing.TB) string {
 	tb.Helper()
 	var folders []string
@@ -99,7 +98,7 @@ func Paper(tb testing.TB) string {
 		}
 	}
 	const message = "the paper's source is in none of %q: set " + Env +
-		" to a folder of graphs that has a folder paper with the one .tex file beside it"
+		" to a folder of graphs that has a folder paper with the one .tex file next to it"
 	if os.Getenv("CI") == "true" {
 		tb.Fatalf(message, folders)
 	}

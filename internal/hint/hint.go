@@ -7,13 +7,13 @@ import "slices"
 // Hint is something the user may do next.
 type Hint struct {
 	Action  Action
-	Subject string // what the action is done to; each Action says what it is, "" where it says nothing
+	Subject string // what the action is done to, as documented at each Action; "" for an action without a subject
 }
 
 // Action is the kind of a Hint.
 type Action string
 
-// The actions. In brackets is the Subject.
+// The actions. The Subject is in brackets.
 const (
 	TrainConfig     Action = "train config"     // train a config [its name; "" for the bundled ones]
 	TrainPatterns   Action = "train patterns"   // train every model on every inference pattern
@@ -25,23 +25,23 @@ const (
 	ExportRun       Action = "export run"       // write a run to a file [its id; "" for any]
 	ImportResults   Action = "import results"   // store the embedded results in the tracker
 	FetchGraph      Action = "fetch graph"      // download a data set [its name]
-	NameDataFolder  Action = "name data folder" // say which folder contains the data sets
+	NameDataFolder  Action = "name data folder" // set the folder that contains the data sets
 	MigrateTracker  Action = "migrate tracker"  // bring the database's schema up to date
-	NameTracker     Action = "name tracker"     // say which database runs are logged in
-	NameToken       Action = "name token"       // say how a tracking server knows the user
+	NameTracker     Action = "name tracker"     // set the database that runs are logged in
+	NameToken       Action = "name token"       // set the credentials for a tracking server
 	NameHome        Action = "name home"        // choose another data directory
 	NameDatabase    Action = "name database"    // use a database server that runs already
-	NameReader      Action = "name reader"      // say which login runs SQL queries
+	NameReader      Action = "name reader"      // set the login that runs SQL queries
 	NameKernel      Action = "name kernel"      // choose another name for the Jupyter kernel
-	NamePrefix      Action = "name prefix"      // say under which prefix Jupyter is installed
+	NamePrefix      Action = "name prefix"      // set the prefix under which Jupyter is installed
 	InstallForUser  Action = "install for user" // install the Jupyter kernel for one user
 	ShowFull        Action = "show full"        // write every row and number, in a format for machines
 	ShowRuns        Action = "show runs"        // see every run in a table, not only the chosen ones
 	ShowVariant     Action = "show variant"     // see a table of another variant [its name]
 	CompareRuns     Action = "compare runs"     // evaluate two trained runs on the same queries
-	NameColumns     Action = "name columns"     // say which columns of a file hold what [words for them]
-	NameRelation    Action = "name relation"    // say the one relation of all lines of a file [its name]
-	ChooseQuotes    Action = "choose quotes"    // say whether fields of a file may be in quotes [how]
+	NameColumns     Action = "name columns"     // set what the columns of a file hold [words for them]
+	NameRelation    Action = "name relation"    // set the one relation of all lines of a file [its name]
+	ChooseQuotes    Action = "choose quotes"    // set whether fields of a file may be in quotes [how]
 	UseCut          Action = "use cut"          // choose the cut of answers [its name]
 )
 
@@ -60,10 +60,10 @@ func With(err error, hints ...Hint) error { return &Error{err, hints} }
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Hints lists what may be done about the error.
+// Hints returns what may be done about the error.
 func (e *Error) Hints() []Hint { return e.List }
 
-// Of lists the hints that err and the errors below it carry, the outermost first and each once.
+// Of returns the hints of err and the errors that it wraps, the outermost first and each once.
 func Of(err error) []Hint {
 	var hints []Hint
 	var walk func(err error)
@@ -97,5 +97,5 @@ type Note struct {
 	List []Hint
 }
 
-// Hints lists what may be done about what the note says.
+// Hints returns what may be done about the note.
 func (n Note) Hints() []Hint { return n.List }

@@ -30,7 +30,7 @@ func pages(t *testing.T) []string {
 
 var (
 	link     = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
-	codePath = regexp.MustCompile("`((?:spherE|experiments|tracker|kernel|chart|migrations|docs|e2e|internal|notebooks|_tool|_test_python|\\.ci)/[\\w./*-]*|\\w+\\.go)`")
+	codePath = regexp.MustCompile("`((?:spherE|experiments|tracker|kernel|chart|migrations|docs|internal|notebooks|_tool|\\.ci)/[\\w./*-]*|\\w+\\.go)`")
 )
 
 // TestDocumentedFiles checks that relative links, and the source paths that the documents name in backquotes, exist.
@@ -149,4 +149,21 @@ func declaredFunctions(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	return declared
+}
+
+// pageLimits are the most lines that documents may have.
+var pageLimits = map[string]int{"ARCHITECTURE.md": 250, "CONTRIBUTING.md": 200, "CHANGELOG.md": 100}
+
+// TestPagesAreShort: who wants to know where something is reads these pages whole.
+func TestPagesAreShort(t *testing.T) {
+	t.Parallel()
+	for page, limit := range pageLimits {
+		source, err := os.ReadFile(inRoot(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(string(source), "\n"); lines >= limit {
+			t.Errorf("%s has %d lines; it has fewer than %d: cut before you add", page, lines, limit)
+		}
+	}
 }

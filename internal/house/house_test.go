@@ -21,6 +21,24 @@ const root = "../.."
 // inRoot returns the path of one of the repository's files.
 func inRoot(path string) string { return filepath.Join(root, path) }
 
+// clonedFiles lists the repository's files of a pattern that are there. A folder that is not a clone has no list; the
+// test is skipped then.
+func clonedFiles(t *testing.T, pattern string) []string {
+	t.Helper()
+	out, err := exec.Command("git", "-C", root, "ls-files", pattern).Output()
+	if err != nil {
+		t.Skip("skipped: the list of files comes from git, and this folder is not a clone")
+	}
+	var names []string
+	for name := range strings.Lines(string(out)) {
+		name = strings.TrimSpace(name)
+		if _, err := os.Stat(inRoot(name)); err == nil { // else removed and not yet committed
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // goTool runs the go command in the module's folder and returns what it prints on standard output.
 func goTool(t *testing.T, env []string, args ...string) []byte {
 	t.Helper()

@@ -13,8 +13,9 @@ import (
 
 // raceFree are folders that start goroutines and are not built with the race detector.
 var raceFree = map[string]string{
-	".":           "the signal watcher and what looks for dead programs have one goroutine each; the race detector would build and link all dependencies",
-	"experiments": "its trainings would take too long; the step checks the worker, which alone has several at once",
+	"internal/command":   "the signal watcher and what looks for dead programs have one goroutine each; the race detector would build and link all dependencies",
+	"experiments":        "its trainings would take too long",
+	"experiments/worker": "its trainings would take too long; the step runs the tests of several at once",
 }
 
 var startsGoroutine = regexp.MustCompile(`(?m)^\s*go (func\b|[\w.]+\()|\.Go\(|parallel\.\w+\(`)

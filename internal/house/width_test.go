@@ -5,7 +5,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -20,17 +19,10 @@ const (
 // two, and so is generated code.
 func TestLineWidth(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("git", "-C", root, "ls-files", "*.go").Output()
-	if err != nil {
-		t.Skip("skipped: the list of files comes from git, and this folder is not a clone")
-	}
 	checked := 0
-	for name := range strings.Lines(string(out)) {
-		name = strings.TrimSpace(name)
+	for _, name := range clonedFiles(t, "*.go") {
 		source, err := os.ReadFile(root + "/" + name)
-		if os.IsNotExist(err) {
-			continue // removed and not yet committed
-		} else if err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
 		checked++
@@ -43,7 +35,7 @@ func TestLineWidth(t *testing.T) {
 	}
 }
 
-// TestLineWidthFindsFaults gives the check lines of each kind.
+// TestLineWidthFindsFaults shows the check lines of each kind.
 func TestLineWidthFindsFaults(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", widest)

@@ -13,7 +13,7 @@ import (
 // Number is a float64 for readers of any language: NaN and the infinities become null.
 type Number float64
 
-// MarshalJSON writes the shortest text that is read back to the same number, or null.
+// MarshalJSON writes the shortest text that parses to the same number, or null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
 		return []byte("null"), nil
@@ -33,10 +33,10 @@ func Numbers(values map[string]float64) map[string]Number {
 	return numbers
 }
 
-// Exact is a float64 that is read back to the same value: NaN and the infinities are the texts "NaN", "+Inf", "-Inf".
+// Exact is a float64 that survives a round trip: NaN and the infinities are the strings "NaN", "+Inf", "-Inf".
 type Exact float64
 
-// MarshalJSON writes the shortest text that is read back to the same number.
+// MarshalJSON writes the shortest text that parses to the same number.
 func (e Exact) MarshalJSON() ([]byte, error) { return e.Append(nil), nil }
 
 // Append appends what MarshalJSON writes.

@@ -2,13 +2,15 @@
 package sourcetree
 
 import (
+	"fmt"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 )
 
-// Depend lists all folders of the repository. `go test` repeats a cached result while the folders that the test has
-// listed are unchanged, and does not see what go or git read as programs of their own. So a test that runs them calls
-// this; after m.Run has begun, as go test records nothing before.
+// Depend lists all folders of the repository. `go test` reuses a cached result as long as the folders that the test has
+// listed are unchanged, but does not notice what child processes such as go or git read. So a test that runs them calls
+// Depend. The call must come after m.Run has started, because go test records nothing before.
 func Depend(root string) error {
 	return filepath.WalkDir(root, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".cache") {
@@ -16,4 +18,21 @@ func Depend(root string) error {
 		}
 		return err
 	})
+}
+
+// Build builds the program into a folder and returns its path.
+func Build(root, folder string) (string, error) {
+	if err := Depend(root); err != nil {
+		return "", err
+	}
+	path, err := filepath.Abs(filepath.Join(folder, "spherelab"))
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
 }

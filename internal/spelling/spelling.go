@@ -28,7 +28,7 @@ func Nearest(candidates []string, word string, n int) []string {
 	type scored struct {
 		name     string
 		distance int
-		around   int // characters that distance leaves out where the candidate contains the word
+		around   int // characters that the distance ignores if the candidate contains the word
 	}
 	var best []scored
 	limit := (len(want) + 1) / 2 // no candidate further than this is returned
@@ -103,8 +103,8 @@ func (m *matcher) distance(a []rune, b string) int {
 	return m.row[len(a)]
 }
 
-// DidYouMean asks, at the end of an error message, whether the known name that is nearest to a mistyped one was meant;
-// "" if none is near.
+// DidYouMean returns the end of an error message that suggests the known name nearest to a mistyped one; "" if none is
+// near.
 func DidYouMean(name string, known []string) string {
 	if len(name) < 3 {
 		return ""

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// Line is a text as one line. A character that breaks a line, turns its direction or steers a terminal is written as in
-// a string of Go: \n, \x1b.
+// Line returns a text as one line. A character that breaks a line, turns its direction or steers a terminal is escaped
+// as in a Go string: \n, \x1b.
 func Line(text string) string { return replace(text, steers) }
 
-// Lines is Line for a text of several lines: line ends and tabs stay.
+// Lines is Line for a text of several lines: line ends and tabs are kept.
 func Lines(text string) string {
 	return replace(text, func(r rune) bool { return r != '\n' && r != '\t' && steers(r) })
 }
@@ -36,7 +36,7 @@ func replace(text string, steers func(rune) bool) string {
 	return b.String()
 }
 
-// JSON is JSON in which characters that steer a terminal are escaped. It means the same.
+// JSON returns equivalent JSON in which characters that steer a terminal are escaped.
 func JSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, steersInJSON) {
 		return text
@@ -54,7 +54,7 @@ func JSON(text []byte) []byte {
 	return b
 }
 
-// steersInJSON leaves out the white space between values. Within a text encoding/json escapes it.
+// steersInJSON ignores the white space between values. Within a string encoding/json escapes it.
 func steersInJSON(r rune) bool { return r != '\n' && r != '\t' && r != '\r' && steers(r) }
 
 func steers(r rune) bool {

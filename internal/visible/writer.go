@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Writer writes text as Lines makes it. What is written may end within a character.
+// Writer writes text as Lines returns it. A write may end within a character.
 type Writer struct {
 	W    io.Writer
 	rest []byte // of a character

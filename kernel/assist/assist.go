@@ -1,5 +1,5 @@
-// Package assist completes and documents what is being typed, for any engine of the kernel: it finds what the cursor is
-// in and asks the language about names.
+// Package assist completes and documents code that is being typed, for any engine of the kernel: it finds what the
+// cursor is in, and asks the language about names.
 package assist
 
 import (
@@ -27,19 +27,19 @@ const (
 // Language knows the names of a session. Its methods are called while a cell runs too. Code that is being typed is
 // rarely valid: what a method does not understand has no names.
 type Language interface {
-	// Packages are the paths that cells can import.
+	// Packages returns the paths that cells can import.
 	Packages() []string
-	// Package is the path of the package that cells call by a name.
+	// Package returns the path of the package that cells call by a name.
 	Package(name string) (path string, ok bool)
-	// Scope has the kinds of the names that can begin an expression behind the code before it.
+	// Scope returns the names that can begin an expression after the code before it, with their kinds.
 	Scope(before string) map[string]string
-	// Members has the kinds of the names that can follow a dot after an operand. before is the code above, which may
-	// declare what the session does not know yet.
+	// Members returns the names that can follow a dot after an operand, with their kinds. before is the code above,
+	// which may declare what the session does not know yet.
 	Members(operand, before string) map[string]string
-	// TypeOf is the type of an expression, with the path of its package, as "example.com/lab.Run"; for a pointer, that
-	// of what it points to.
+	// TypeOf returns the type of an expression, with the path of its package, such as "example.com/lab.Run"; for a
+	// pointer, the type that it points to.
 	TypeOf(expr string) (string, bool)
-	// Value is what the last cell left in a variable of a compiled pointer type; nil for all others.
+	// Value returns what the last cell left in a variable of a compiled pointer type, nil for all other variables.
 	Value(name string) any
 }
 
@@ -51,13 +51,13 @@ type Assistant struct {
 	asking   chan struct{} // holds one while words is called
 }
 
-// New makes an assistant. words may be nil.
+// New returns an assistant. words may be nil.
 func New(l Language, magics []string, words Words) *Assistant {
 	return &Assistant{language: l, magics: magics, words: words, asking: make(chan struct{}, 1)}
 }
 
-// Complete offers names at the cursor: commands, import paths, members of packages and values, names of the session and
-// of the language, and what a string may say.
+// Complete returns completions at the cursor: commands, import paths, members of packages and values, names of the
+// session and of the language, and contents of strings.
 func (a *Assistant) Complete(code string, cursor int) (answer kernel.Completion) {
 	text := []rune(code)
 	cursor = max(0, min(cursor, len(text)))
@@ -82,7 +82,7 @@ func (a *Assistant) Complete(code string, cursor int) (answer kernel.Completion)
 	return answer
 }
 
-// found gives what is typed already, and the names that it may begin.
+// found returns what is already typed, and the names that may complete it.
 func (a *Assistant) found(head []rune) (prefix string, found map[string]string) {
 	line := string(head)
 	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " \t")
@@ -114,7 +114,7 @@ func (a *Assistant) found(head []rune) (prefix string, found map[string]string) 
 	return prefix, found
 }
 
-// scope lists the names that can begin an expression: those of the session, of the language, and those that the code
+// scope returns the names that can begin an expression: those of the session, of the language, and those that the code
 // before declares.
 func (a *Assistant) scope(before string) map[string]string {
 	found := a.language.Scope(before)
@@ -134,8 +134,8 @@ var (
 	word     = regexp.MustCompile(`[\pL_][\w\pL]*`)
 )
 
-// DeclaredWith finds in the code before a cursor what := declares a name with: the expression on the right, and which
-// of its values the name has. rest is the code without that declaration.
+// DeclaredWith finds the declaration of a name by := in the code before a cursor. It returns the expression on the
+// right, and which of its values the name gets. rest is the code without that declaration.
 func DeclaredWith(name, before string) (right string, index int, rest string, ok bool) {
 	match := regexp.MustCompile(`(?m)((?:[\pL_][\w\pL]*\s*,\s*)*)\b` + regexp.QuoteMeta(name) +
 		`\b(?:\s*,\s*[\pL_][\w\pL]*)*\s*:=\s*(.+)$`)
@@ -147,7 +147,7 @@ func DeclaredWith(name, before string) (right string, index int, rest string, ok
 	return strings.TrimSpace(m[2]), strings.Count(m[1], ","), strings.Replace(before, m[0], "", 1), true
 }
 
-// Root is the name that an operand begins with, "" if it begins with something else.
+// Root returns the name that an operand begins with, "" if it begins with something else.
 func Root(operand string) string {
 	if root := word.FindString(operand); strings.HasPrefix(operand, root) {
 		return root

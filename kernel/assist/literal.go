@@ -15,24 +15,24 @@ type Argument struct {
 	// Function is what is called: the path of its package and its name, "example.com/lab.Train", or those of a method,
 	// "example.com/lab.Run.Ask".
 	Function string
-	// Operand is what a method is called on, as the cell says it. A variable of the same cell is replaced by what it is
-	// declared with, if that is before.
+	// Operand is what a method is called on, as written in the cell. A variable of the same cell is replaced by the
+	// expression that declares it, if that is above.
 	Operand string
-	// Value is that of the variable that Operand begins with, as the last cell left it; nil if it has none.
+	// Value is the value of the variable that Operand begins with, as the last cell left it; nil if it has none.
 	Value any
-	// Index counts the arguments, or the elements of the innermost composite literal, from 0. Before has the ones
-	// before: the text of a string literal, "" for anything else.
+	// Index is the index of the argument, or of the element of the innermost composite literal, from 0. Before has the
+	// arguments or elements before it: the text of a string literal, "" for anything else.
 	Index  int
 	Before []string
-	// Nested says that the literal is in a composite literal.
+	// Nested is true if the literal is in a composite literal.
 	Nested bool
 	// Typed is the text of the literal up to the cursor.
 	Typed string
 }
 
-// Words lists what the literal of an argument may say, best first. From is how many characters of Argument.Typed stay;
-// a word replaces the rest. It is called once at a time and may take long: a front end that has waited wordsPatience is
-// offered nothing, and may ask again when the call has ended.
+// Words returns the possible contents of an argument's literal, best first. From is how many characters of
+// Argument.Typed stay; a word replaces the rest. Calls are never concurrent and may take long: after wordsPatience the
+// front end gets no completions, and may ask again when the call has ended.
 type Words func(a Argument) (words []string, from int)
 
 // wordsPatience is how long a completion waits for Words.
@@ -44,7 +44,7 @@ type literalWords struct {
 	from  int
 }
 
-// askWords calls Words, after the end of a call that is still under way.
+// askWords calls Words, after a call that is still running has ended.
 func (a *Assistant) askWords(arg Argument) literalWords {
 	patience := time.NewTimer(wordsPatience)
 	defer patience.Stop()
@@ -87,7 +87,7 @@ type openLiteral struct {
 	brackets []open
 }
 
-// openLiteralIn scans code up to the cursor. False: the cursor is not in a string literal.
+// openLiteralIn scans code up to the cursor. It returns false if the cursor is not in a string literal.
 func openLiteralIn(head []rune) (openLiteral, bool) {
 	var stack []open
 	for i := 0; i < len(head); i++ {
@@ -139,7 +139,7 @@ func endOfLiteral(head []rune, i int) int {
 		case head[j] == head[i]:
 			return j
 		case head[j] == '\n' && head[i] != '`':
-			return j // not closed on its line: the code is wrong, or still being typed above
+			return j // not closed on its line: the code is wrong or incomplete
 		}
 	}
 	return -1
@@ -154,7 +154,7 @@ func literalText(code string) string {
 	return text
 }
 
-// typed is the text of a literal up to the cursor. False: it ends within an escape.
+// typed returns the text of a literal up to the cursor. It returns false if it ends within an escape.
 func (l openLiteral) typed(head []rune) (string, bool) {
 	text := string(head[l.start:])
 	if l.quote == '`' || !strings.Contains(text, `\`) {
@@ -164,7 +164,8 @@ func (l openLiteral) typed(head []rune) (string, bool) {
 	return text, err == nil
 }
 
-// completeLiteral offers what the string literal at the cursor may say. False: the cursor is not in a literal.
+// completeLiteral returns completions of the string literal at the cursor. It returns false if the cursor is not in a
+// literal.
 func (a *Assistant) completeLiteral(head []rune, cursor int) (answer kernel.Completion, ok bool) {
 	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
 	l, in := openLiteralIn(head)
@@ -191,7 +192,7 @@ func (a *Assistant) completeLiteral(head []rune, cursor int) (answer kernel.Comp
 	return answer, true
 }
 
-// quoted is a text as it stands in the literal. False: a raw literal cannot say it.
+// quoted returns a text as written in the literal. It returns false if a raw literal cannot contain it.
 func (l openLiteral) quoted(text string) (string, bool) {
 	if l.quote == '`' {
 		return text, strconv.CanBackquote(text)
@@ -200,7 +201,7 @@ func (l openLiteral) quoted(text string) (string, bool) {
 	return text[1 : len(text)-1], true
 }
 
-// argument finds the call that a literal is an argument of.
+// argument returns the call that a literal is an argument of.
 func (a *Assistant) argument(head []rune, l openLiteral) (arg Argument, ok bool) {
 	if len(l.brackets) == 0 {
 		return arg, false

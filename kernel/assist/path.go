@@ -8,8 +8,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/command"
 )
 
-// PathAt finds the dotted name at the cursor and where it starts; right behind an opening bracket, the name of what is
-// called.
+// PathAt returns the dotted name at the cursor and where it starts; directly after an opening bracket, the name of what
+// is called.
 func PathAt(code []rune, cursor int) (path string, start int) {
 	cursor = max(0, min(cursor, len(code)))
 	part := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -52,7 +52,7 @@ func PathAt(code []rune, cursor int) (path string, start int) {
 	return "", 0
 }
 
-// Operand is what stands before the cursor as one operand.
+// Operand returns the operand that ends at the cursor.
 func Operand(head []rune) string { return string(primary(head)) }
 
 // primary returns the end of head that is one operand: names, dots, and balanced brackets.

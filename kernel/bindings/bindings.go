@@ -1,8 +1,8 @@
 // Package bindings makes compiled packages importable in cells: ours, the standard library, and gonum. Cells reach a
 // compiled package through a table of its functions, variables and types, which the program in folder generate writes
-// with the documentation. The type checker knows the standard library and gonum by embedded export data, and other
-// packages by what reflection tells of their tables. The generic packages slices, maps and cmp are interpreted from
-// embedded sources.
+// with the documentation. The type checker knows the standard library and gonum from embedded export data, and other
+// packages from reflection on their tables. The generic packages slices, maps and cmp are interpreted from embedded
+// sources.
 package bindings
 
 import (
@@ -23,9 +23,9 @@ type Table = compile.Table
 type Source struct {
 	Path string // import path
 	Name string // package name
-	// Table gives the bound declarations. Callers may change its maps.
+	// Table returns the bound declarations. Callers may change its maps.
 	Table func() Table
-	// Docs gives declaration and documentation by name: "" for the package, "Name", "Type.Method". Callers must not
+	// Docs returns declaration and documentation by name: "" for the package, "Name", "Type.Method". Callers must not
 	// change the map. May be nil.
 	Docs func() map[string]string
 }
@@ -47,7 +47,7 @@ func New(sources ...Source) *Set {
 	return s
 }
 
-// All gives the sources of this package: our packages, the standard library, gonum.
+// All returns the sources of this package: our packages, the standard library, gonum.
 func All() []Source {
 	all := slices.Clone(generated)
 	for _, path := range []string{"cmp", "iter", "maps", "slices"} { // these have no tables: they are interpreted
@@ -56,10 +56,10 @@ func All() []Source {
 	return withDocs(all)
 }
 
-// Paths gives the import paths, sorted.
+// Paths returns the import paths, sorted.
 func (s *Set) Paths() []string { return slices.Sorted(maps.Keys(s.sources)) }
 
-// Doc gives declaration and documentation of a name in a package: "" for the package itself, "Name", "Type.Method".
+// Doc returns declaration and documentation of a name in a package: "" for the package itself, "Name", "Type.Method".
 func (s *Set) Doc(path, name string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 //go:embed docs_std.json.gz docs_ext.json.gz docs_own.json.gz
 var docFiles embed.FS
 
-// withDocs gives generated sources their documentation. The first request reads the files.
+// withDocs adds the documentation to generated sources. The first request reads the files.
 func withDocs(sources []Source) []Source {
 	docs := sync.OnceValue(readDocs)
 	for i := range sources {

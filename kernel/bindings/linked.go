@@ -27,8 +27,8 @@ var (
 	sourceStd []byte
 )
 
-// Linked gives cells the packages that are linked into the program: values from the tables, types from export data. It
-// is safe for concurrent use.
+// Linked supplies cells with the packages that are linked into the program: values from the tables, types from export
+// data. It is safe for concurrent use.
 type Linked struct {
 	set     *Set
 	exports map[string]*zip.File
@@ -64,7 +64,7 @@ func (s *Set) Linked() (*Linked, error) {
 	return l, nil
 }
 
-// Export gives the types of a package as go/gcexportdata reads them; fs.ErrNotExist for packages that are not linked.
+// Export returns the types of a package as go/gcexportdata reads them; fs.ErrNotExist for packages that are not linked.
 func (l *Linked) Export(path string) ([]byte, error) {
 	f, ok := l.exports[path+"@"+runtime.GOOS+"/"+runtime.GOARCH]
 	if !ok {
@@ -76,7 +76,7 @@ func (l *Linked) Export(path string) ([]byte, error) {
 	return content(f)
 }
 
-// Source gives the files of a package that is interpreted, by name; nil for all others.
+// Source returns the files of a package that is interpreted, by name; nil for all others.
 func (l *Linked) Source(path string) (map[string][]byte, error) {
 	var files map[string][]byte
 	for _, f := range l.sources[path] {
@@ -101,13 +101,13 @@ func content(f *zip.File) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Value gives a function of a package, or a variable that can be set.
+// Value returns a function of a package, or a variable that can be set.
 func (l *Linked) Value(path, name string) (reflect.Value, bool) {
 	v, ok := l.table(path).Values[name]
 	return v, ok
 }
 
-// Type gives a type of a package: an exported one, or one that what is exported shows.
+// Type returns a type of a package: an exported one, or one that what is exported shows.
 func (l *Linked) Type(path, name string) (reflect.Type, bool) {
 	table := l.table(path)
 	if t, ok := table.Types[name]; ok || token.IsExported(name) {
@@ -124,13 +124,13 @@ func (l *Linked) Type(path, name string) (reflect.Type, bool) {
 	return t, ok
 }
 
-// Table gives what a package declares; false for packages that are not linked.
+// Table returns what a package declares; false for packages that are not linked.
 func (l *Linked) Table(path string) (Table, bool) {
 	t := l.table(path)
 	return t, t.Name != ""
 }
 
-// Proxy gives the struct that implements an interface of a package by a function for each of its methods.
+// Proxy returns the struct that implements an interface of a package by a function for each of its methods.
 func (l *Linked) Proxy(path, name string) (reflect.Type, bool) {
 	t, ok := l.table(path).Proxies[name]
 	return t, ok

@@ -5,8 +5,6 @@ package bindings
 
 import (
 	experiments "github.com/spherelab/spherelab/experiments"
-	sphere "github.com/spherelab/spherelab/spherE"
-	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
 
@@ -16,221 +14,26 @@ var own_experiments = Source{
 	Table: func() Table {
 		return Table{
 			Values: map[string]reflect.Value{
-				"AnswerCutNames":   reflect.ValueOf(experiments.AnswerCutNames),
-				"BestSoFar":        reflect.ValueOf(experiments.BestSoFar),
-				"BundledName":      reflect.ValueOf(experiments.BundledName),
-				"CanReproduce":     reflect.ValueOf(experiments.CanReproduce),
-				"CanResume":        reflect.ValueOf(experiments.CanResume),
-				"CancelSweep":      reflect.ValueOf(experiments.CancelSweep),
-				"Choices":          reflect.ValueOf(experiments.Choices),
-				"DefaultConfig":    reflect.ValueOf(experiments.DefaultConfig),
-				"DefaultSweep":     reflect.ValueOf(experiments.DefaultSweep),
-				"DimensionConfig":  reflect.ValueOf(experiments.DimensionConfig),
-				"DimensionSweep":   reflect.ValueOf(experiments.DimensionSweep),
-				"DurationText":     reflect.ValueOf(experiments.DurationText),
-				"EmbeddedConfig":   reflect.ValueOf(experiments.EmbeddedConfig),
-				"EmbeddedConfigs":  reflect.ValueOf(experiments.EmbeddedConfigs),
-				"EpochDone":        reflect.ValueOf(experiments.EpochDone),
-				"Evaluating":       reflect.ValueOf(experiments.Evaluating),
-				"ExampleSearch":    reflect.ValueOf(experiments.ExampleSearch),
-				"FindFinished":     reflect.ValueOf(experiments.FindFinished),
-				"FindGraph":        reflect.ValueOf(experiments.FindGraph),
-				"FindModel":        reflect.ValueOf(experiments.FindModel),
-				"FindResumable":    reflect.ValueOf(experiments.FindResumable),
-				"FixedSize":        reflect.ValueOf(experiments.FixedSize),
-				"GraphWarning":     reflect.ValueOf(experiments.GraphWarning),
-				"HasModel":         reflect.ValueOf(experiments.HasModel),
-				"InIdentity":       reflect.ValueOf(experiments.InIdentity),
-				"IsConfig":         reflect.ValueOf(experiments.IsConfig),
-				"IsOwnTag":         reflect.ValueOf(experiments.IsOwnTag),
-				"JobBlocked":       reflect.ValueOf(experiments.JobBlocked),
-				"JobDiverged":      reflect.ValueOf(experiments.JobDiverged),
-				"JobDone":          reflect.ValueOf(experiments.JobDone),
-				"JobMissing":       reflect.ValueOf(experiments.JobMissing),
-				"JobStarted":       reflect.ValueOf(experiments.JobStarted),
-				"KeyNamed":         reflect.ValueOf(experiments.KeyNamed),
-				"Keys":             reflect.ValueOf(experiments.Keys),
-				"LoadConfig":       reflect.ValueOf(experiments.LoadConfig),
-				"LoadConfigs":      reflect.ValueOf(experiments.LoadConfigs),
-				"LoadGraphConfigs": reflect.ValueOf(experiments.LoadGraphConfigs),
-				"LoadSweep":        reflect.ValueOf(experiments.LoadSweep),
-				"NewBarProgress":   reflect.ValueOf(experiments.NewBarProgress),
-				"NewJSONProgress":  reflect.ValueOf(experiments.NewJSONProgress),
-				"NewLineProgress":  reflect.ValueOf(experiments.NewLineProgress),
-				"Note":             reflect.ValueOf(experiments.Note),
-				"OpenDivided":      reflect.ValueOf(experiments.OpenDivided),
-				"OpenGraph":        reflect.ValueOf(experiments.OpenGraph),
-				"OpenRun":          reflect.ValueOf(experiments.OpenRun),
-				"OpenRunGraph":     reflect.ValueOf(experiments.OpenRunGraph),
-				"ParamConfigHash":  reflect.ValueOf(experiments.ParamConfigHash),
-				"ParamGraph":       reflect.ValueOf(experiments.ParamGraph),
-				"ParamGraphDigest": reflect.ValueOf(experiments.ParamGraphDigest),
-				"ParamNumerics":    reflect.ValueOf(experiments.ParamNumerics),
-				"ParamStack":       reflect.ValueOf(experiments.ParamStack),
-				"ParseAnswerCut":   reflect.ValueOf(experiments.ParseAnswerCut),
-				"PatternConfig":    reflect.ValueOf(experiments.PatternConfig),
-				"PatternSweep":     reflect.ValueOf(experiments.PatternSweep),
-				"ReadEnvironment":  reflect.ValueOf(experiments.ReadEnvironment),
-				"ReadLogged":       reflect.ValueOf(experiments.ReadLogged),
-				"RunEnded":         reflect.ValueOf(experiments.RunEnded),
-				"RunFinished":      reflect.ValueOf(experiments.RunFinished),
-				"RunResumed":       reflect.ValueOf(experiments.RunResumed),
-				"RunStarted":       reflect.ValueOf(experiments.RunStarted),
-				"Saved":            reflect.ValueOf(experiments.Saved),
-				"Schema":           reflect.ValueOf(experiments.Schema),
-				"SchemaFile":       reflect.ValueOf(experiments.SchemaFile),
-				"Searching":        reflect.ValueOf(experiments.Searching),
-				"Settled":          reflect.ValueOf(experiments.Settled),
-				"Stopped":          reflect.ValueOf(experiments.Stopped),
-				"StoredConfig":     reflect.ValueOf(experiments.StoredConfig),
-				"StoredThresholds": reflect.ValueOf(experiments.StoredThresholds),
-				"TagCriterion":     reflect.ValueOf(experiments.TagCriterion),
-				"TagDigest":        reflect.ValueOf(experiments.TagDigest),
-				"TagDiverged":      reflect.ValueOf(experiments.TagDiverged),
-				"TagEnded":         reflect.ValueOf(experiments.TagEnded),
-				"TagReproduces":    reflect.ValueOf(experiments.TagReproduces),
-				"TagResumed":       reflect.ValueOf(experiments.TagResumed),
-				"TagSource":        reflect.ValueOf(experiments.TagSource),
-				"TagSweep":         reflect.ValueOf(experiments.TagSweep),
-				"TagTrial":         reflect.ValueOf(experiments.TagTrial),
-				"ThisMachine":      reflect.ValueOf(experiments.ThisMachine),
-				"Unlogged":         reflect.ValueOf(experiments.Unlogged),
-				"Validated":        reflect.ValueOf(experiments.Validated),
-				"Warnings":         reflect.ValueOf(experiments.Warnings),
+				"CanReproduce":    reflect.ValueOf(experiments.CanReproduce),
+				"CheckWeights":    reflect.ValueOf(experiments.CheckWeights),
+				"Diverged":        reflect.ValueOf(experiments.Diverged),
+				"ReadEnvironment": reflect.ValueOf(experiments.ReadEnvironment),
+				"TagReproduces":   reflect.ValueOf(experiments.TagReproduces),
 			},
 			Types: map[string]reflect.Type{
-				"AnswerCut":         reflect.TypeFor[experiments.AnswerCut](),
-				"BarProgress":       reflect.TypeFor[experiments.BarProgress](),
-				"Config":            reflect.TypeFor[experiments.Config](),
-				"ConfigError":       reflect.TypeFor[experiments.ConfigError](),
-				"Division":          reflect.TypeFor[experiments.Division](),
-				"EarlyStopConfig":   reflect.TypeFor[experiments.EarlyStopConfig](),
-				"Enqueued":          reflect.TypeFor[experiments.Enqueued](),
-				"EntityRadius":      reflect.TypeFor[experiments.EntityRadius](),
-				"Environment":       reflect.TypeFor[experiments.Environment](),
-				"EvalConfig":        reflect.TypeFor[experiments.EvalConfig](),
-				"EvalOptions":       reflect.TypeFor[experiments.EvalOptions](),
-				"Event":             reflect.TypeFor[experiments.Event](),
-				"EventKind":         reflect.TypeFor[experiments.EventKind](),
-				"FailedError":       reflect.TypeFor[experiments.FailedError](),
-				"FileConfig":        reflect.TypeFor[experiments.FileConfig](),
-				"FlagValue":         reflect.TypeFor[experiments.FlagValue](),
-				"InterruptedError":  reflect.TypeFor[experiments.InterruptedError](),
-				"JSONProgress":      reflect.TypeFor[experiments.JSONProgress](),
-				"Job":               reflect.TypeFor[experiments.Job](),
-				"JobState":          reflect.TypeFor[experiments.JobState](),
-				"JobStatus":         reflect.TypeFor[experiments.JobStatus](),
-				"KeptPromise":       reflect.TypeFor[experiments.KeptPromise](),
-				"Layers":            reflect.TypeFor[experiments.Layers](),
-				"LineProgress":      reflect.TypeFor[experiments.LineProgress](),
-				"Logged":            reflect.TypeFor[experiments.Logged](),
-				"Machine":           reflect.TypeFor[experiments.Machine](),
-				"Model":             reflect.TypeFor[experiments.Model](),
-				"NoRadiiError":      reflect.TypeFor[experiments.NoRadiiError](),
-				"NotTrainedError":   reflect.TypeFor[experiments.NotTrainedError](),
-				"Origin":            reflect.TypeFor[experiments.Origin](),
-				"Pace":              reflect.TypeFor[experiments.Pace](),
-				"PausedError":       reflect.TypeFor[experiments.PausedError](),
-				"Progress":          reflect.TypeFor[experiments.Progress](),
-				"Radii":             reflect.TypeFor[experiments.Radii](),
-				"RadiiOfOccurrence": reflect.TypeFor[experiments.RadiiOfOccurrence](),
-				"Reliability":       reflect.TypeFor[experiments.Reliability](),
-				"ReproduceOptions":  reflect.TypeFor[experiments.ReproduceOptions](),
-				"Result":            reflect.TypeFor[experiments.Result](),
-				"Runner":            reflect.TypeFor[experiments.Runner](),
-				"Search":            reflect.TypeFor[experiments.Search](),
-				"SearchReport":      reflect.TypeFor[experiments.SearchReport](),
-				"SearchTrial":       reflect.TypeFor[experiments.SearchTrial](),
-				"SideReliability":   reflect.TypeFor[experiments.SideReliability](),
-				"Silent":            reflect.TypeFor[experiments.Silent](),
-				"SplitConfig":       reflect.TypeFor[experiments.SplitConfig](),
-				"StackOptions":      reflect.TypeFor[experiments.StackOptions](),
-				"Sweep":             reflect.TypeFor[experiments.Sweep](),
-				"SweepOptions":      reflect.TypeFor[experiments.SweepOptions](),
-				"TrackerConfig":     reflect.TypeFor[experiments.TrackerConfig](),
-				"TrainConfig":       reflect.TypeFor[experiments.TrainConfig](),
-				"TrainedRun":        reflect.TypeFor[experiments.TrainedRun](),
-				"Worker":            reflect.TypeFor[experiments.Worker](),
-			},
-			Proxies: map[string]reflect.Type{
-				"Model":    reflect.TypeFor[proxy_own_experiments_Model](),
-				"Progress": reflect.TypeFor[proxy_own_experiments_Progress](),
+				"Answerer":         reflect.TypeFor[experiments.Answerer](),
+				"Environment":      reflect.TypeFor[experiments.Environment](),
+				"FailedError":      reflect.TypeFor[experiments.FailedError](),
+				"InterruptedError": reflect.TypeFor[experiments.InterruptedError](),
+				"PausedError":      reflect.TypeFor[experiments.PausedError](),
+				"ReproduceOptions": reflect.TypeFor[experiments.ReproduceOptions](),
+				"Result":           reflect.TypeFor[experiments.Result](),
+				"Runner":           reflect.TypeFor[experiments.Runner](),
+				"StackOptions":     reflect.TypeFor[experiments.StackOptions](),
 			},
 			Constants: map[string]string{
-				"BundledName":      "string:bundled",
-				"DefaultSweep":     "string:experiments/configs/sweep.yaml",
-				"DimensionConfig":  "string:dimension/dimension",
-				"DimensionSweep":   "string:experiments/configs/dimension.yaml",
-				"ExampleSearch":    "string:experiments/configs/search.yaml",
-				"ParamConfigHash":  "string:config_hash",
-				"ParamGraph":       "string:graph",
-				"ParamGraphDigest": "string:graph_digest",
-				"ParamNumerics":    "string:numerics_version",
-				"ParamStack":       "string:stack",
-				"PatternConfig":    "string:patterns/pattern",
-				"PatternSweep":     "string:experiments/configs/patterns.yaml",
-				"SchemaFile":       "string:experiments/schema.json",
-				"TagCriterion":     "string:criterion",
-				"TagDigest":        "string:checkpoint_digest",
-				"TagDiverged":      "string:diverged",
-				"TagEnded":         "string:ended_after",
-				"TagReproduces":    "string:reproduces",
-				"TagResumed":       "string:resumed",
-				"TagSource":        "string:data_source",
-				"TagSweep":         "string:sweep",
-				"TagTrial":         "string:trial",
+				"TagReproduces": "string:reproduces",
 			},
 		}
 	},
 }
-
-// proxy_own_experiments_Model lets types of cells be experiments.Model.
-type proxy_own_experiments_Model struct {
-	Object            any
-	DefaultCriterion_ func(object any) sphere.Criterion
-	Digest_           func(object any) string
-	Distances_        func(object any, a0 []kg.Query, a1 []float32)
-	DistancesAt_      func(object any, a0 kg.Query, a1 []int32, a2 []float32)
-	Entities_         func(object any) int
-	HasRadii_         func(object any) bool
-	Radius_           func(object any, a0 int32) float32
-	Relations_        func(object any) int
-	Settings_         func(object any) sphere.Settings
-	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
-}
-
-func (p *proxy_own_experiments_Model) DefaultCriterion() sphere.Criterion {
-	return p.DefaultCriterion_(p.Object)
-}
-
-func (p *proxy_own_experiments_Model) Digest() string { return p.Digest_(p.Object) }
-
-func (p *proxy_own_experiments_Model) Distances(a0 []kg.Query, a1 []float32) {
-	p.Distances_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_experiments_Model) DistancesAt(a0 kg.Query, a1 []int32, a2 []float32) {
-	p.DistancesAt_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_experiments_Model) Entities() int { return p.Entities_(p.Object) }
-
-func (p *proxy_own_experiments_Model) HasRadii() bool { return p.HasRadii_(p.Object) }
-
-func (p *proxy_own_experiments_Model) Radius(a0 int32) float32 { return p.Radius_(p.Object, a0) }
-
-func (p *proxy_own_experiments_Model) Relations() int { return p.Relations_(p.Object) }
-
-func (p *proxy_own_experiments_Model) Settings() sphere.Settings { return p.Settings_(p.Object) }
-
-func (p *proxy_own_experiments_Model) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
-	return p.Values_(p.Object, a0, a1, a2, a3)
-}
-
-// proxy_own_experiments_Progress lets types of cells be experiments.Progress.
-type proxy_own_experiments_Progress struct {
-	Object any
-	Event_ func(object any, a0 experiments.Event)
-}
-
-func (p *proxy_own_experiments_Progress) Event(a0 experiments.Event) { p.Event_(p.Object, a0) }

@@ -31,6 +31,7 @@ var own_spherE_retrieve = Source{
 				"ParseQuery":      reflect.ValueOf(retrieve.ParseQuery),
 				"ParseQuestion":   reflect.ValueOf(retrieve.ParseQuestion),
 				"ParseTriple":     reflect.ValueOf(retrieve.ParseTriple),
+				"Quote":           reflect.ValueOf(retrieve.Quote),
 				"ReadQuestions":   reflect.ValueOf(retrieve.ReadQuestions),
 				"Unknown":         reflect.ValueOf(retrieve.Unknown),
 				"WriteFacts":      reflect.ValueOf(retrieve.WriteFacts),

@@ -4,6 +4,7 @@
 package bindings
 
 import (
+	context "context"
 	tracker "github.com/spherelab/spherelab/tracker"
 	reflect "reflect"
 )
@@ -15,7 +16,15 @@ var own_tracker = Source{
 		return Table{
 			Values: map[string]reflect.Value{
 				"BestKey":              reflect.ValueOf(tracker.BestKey),
-				"ClusterDir":           reflect.ValueOf(tracker.ClusterDir),
+				"BestSuffix":           reflect.ValueOf(tracker.BestSuffix),
+				"CategoryPart":         reflect.ValueOf(tracker.CategoryPart),
+				"CheckEncoding":        reflect.ValueOf(tracker.CheckEncoding),
+				"CheckKey":             reflect.ValueOf(tracker.CheckKey),
+				"CheckParams":          reflect.ValueOf(tracker.CheckParams),
+				"CheckRelations":       reflect.ValueOf(tracker.CheckRelations),
+				"CheckResults":         reflect.ValueOf(tracker.CheckResults),
+				"CheckTags":            reflect.ValueOf(tracker.CheckTags),
+				"CheckText":            reflect.ValueOf(tracker.CheckText),
 				"CodeAmbiguous":        reflect.ValueOf(tracker.CodeAmbiguous),
 				"CodeBusy":             reflect.ValueOf(tracker.CodeBusy),
 				"CodeCanceled":         reflect.ValueOf(tracker.CodeCanceled),
@@ -32,11 +41,18 @@ var own_tracker = Source{
 				"CodeUnavailable":      reflect.ValueOf(tracker.CodeUnavailable),
 				"CodeUnsupported":      reflect.ValueOf(tracker.CodeUnsupported),
 				"CompareResults":       reflect.ValueOf(tracker.CompareResults),
-				"Database":             reflect.ValueOf(tracker.Database),
+				"CutKey":               reflect.ValueOf(tracker.CutKey),
+				"CutsOf":               reflect.ValueOf(tracker.CutsOf),
 				"ErrorCode":            reflect.ValueOf(tracker.ErrorCode),
+				"Errorf":               reflect.ValueOf(tracker.Errorf),
 				"Failed":               reflect.ValueOf(tracker.Failed),
+				"FileFromURI":          reflect.ValueOf(tracker.FileFromURI),
+				"FileURI":              reflect.ValueOf(tracker.FileURI),
 				"Finished":             reflect.ValueOf(tracker.Finished),
+				"HasSpool":             reflect.ValueOf(tracker.HasSpool),
+				"HighSuffix":           reflect.ValueOf(tracker.HighSuffix),
 				"IsEvaluationArtifact": reflect.ValueOf(tracker.IsEvaluationArtifact),
+				"IsFinal":              reflect.ValueOf(tracker.IsFinal),
 				"JobCanceled":          reflect.ValueOf(tracker.JobCanceled),
 				"JobDone":              reflect.ValueOf(tracker.JobDone),
 				"JobFailed":            reflect.ValueOf(tracker.JobFailed),
@@ -45,71 +61,247 @@ var own_tracker = Source{
 				"JobSearch":            reflect.ValueOf(tracker.JobSearch),
 				"JobWaiting":           reflect.ValueOf(tracker.JobWaiting),
 				"Killed":               reflect.ValueOf(tracker.Killed),
+				"LowSuffix":            reflect.ValueOf(tracker.LowSuffix),
 				"LowestIsBest":         reflect.ValueOf(tracker.LowestIsBest),
-				"Open":                 reflect.ValueOf(tracker.Open),
+				"MaxArtifactURI":       reflect.ValueOf(tracker.MaxArtifactURI),
+				"MaxExperiment":        reflect.ValueOf(tracker.MaxExperiment),
+				"MaxRows":              reflect.ValueOf(tracker.MaxRows),
+				"MaxRunName":           reflect.ValueOf(tracker.MaxRunName),
+				"New":                  reflect.ValueOf(tracker.New),
+				"OneCut":               reflect.ValueOf(tracker.OneCut),
+				"ParamConflict":        reflect.ValueOf(tracker.ParamConflict),
+				"ParseCutKey":          reflect.ValueOf(tracker.ParseCutKey),
+				"ParseResultKey":       reflect.ValueOf(tracker.ParseResultKey),
+				"Plain":                reflect.ValueOf(tracker.Plain),
 				"Record":               reflect.ValueOf(tracker.Record),
+				"Redact":               reflect.ValueOf(tracker.Redact),
 				"RelationArtifact":     reflect.ValueOf(tracker.RelationArtifact),
+				"RelationConflict":     reflect.ValueOf(tracker.RelationConflict),
 				"ResultArtifact":       reflect.ValueOf(tracker.ResultArtifact),
+				"ResultAtCut":          reflect.ValueOf(tracker.ResultAtCut),
+				"ResultConflict":       reflect.ValueOf(tracker.ResultConflict),
 				"Running":              reflect.ValueOf(tracker.Running),
 				"ShortID":              reflect.ValueOf(tracker.ShortID),
-				"SplitPassword":        reflect.ValueOf(tracker.SplitPassword),
+				"SpoolInstance":        reflect.ValueOf(tracker.SpoolInstance),
+				"TagCriterion":         reflect.ValueOf(tracker.TagCriterion),
 				"TagGroup":             reflect.ValueOf(tracker.TagGroup),
 				"TagImported":          reflect.ValueOf(tracker.TagImported),
 				"TagParent":            reflect.ValueOf(tracker.TagParent),
 				"TagRelations":         reflect.ValueOf(tracker.TagRelations),
 				"TagResults":           reflect.ValueOf(tracker.TagResults),
+				"TagRunName":           reflect.ValueOf(tracker.TagRunName),
 				"Text":                 reflect.ValueOf(tracker.Text),
 				"Transient":            reflect.ValueOf(tracker.Transient),
-				"WorkerName":           reflect.ValueOf(tracker.WorkerName),
+				"Unwritable":           reflect.ValueOf(tracker.Unwritable),
+				"User":                 reflect.ValueOf(tracker.User),
+				"WithResults":          reflect.ValueOf(tracker.WithResults),
+				"WithoutBest":          reflect.ValueOf(tracker.WithoutBest),
+				"Wrap":                 reflect.ValueOf(tracker.Wrap),
 			},
 			Types: map[string]reflect.Type{
-				"BackupReport":     reflect.TypeFor[tracker.BackupReport](),
-				"ClientRun":        reflect.TypeFor[tracker.ClientRun](),
+				"Backend":          reflect.TypeFor[tracker.Backend](),
+				"Batch":            reflect.TypeFor[tracker.Batch](),
+				"BucketLogin":      reflect.TypeFor[tracker.BucketLogin](),
+				"Claim":            reflect.TypeFor[tracker.Claim](),
 				"Code":             reflect.TypeFor[tracker.Code](),
 				"Curve":            reflect.TypeFor[tracker.Curve](),
+				"Cut":              reflect.TypeFor[tracker.Cut](),
 				"Dataset":          reflect.TypeFor[tracker.Dataset](),
-				"Deleted":          reflect.TypeFor[tracker.Deleted](),
 				"Error":            reflect.TypeFor[tracker.Error](),
 				"EvaluationResult": reflect.TypeFor[tracker.EvaluationResult](),
 				"ExperimentInfo":   reflect.TypeFor[tracker.ExperimentInfo](),
+				"Fault":            reflect.TypeFor[tracker.Fault](),
 				"Filter":           reflect.TypeFor[tracker.Filter](),
 				"Fold":             reflect.TypeFor[tracker.Fold](),
 				"GroupSpec":        reflect.TypeFor[tracker.GroupSpec](),
 				"GroupState":       reflect.TypeFor[tracker.GroupState](),
+				"Identity":         reflect.TypeFor[tracker.Identity](),
 				"Job":              reflect.TypeFor[tracker.Job](),
 				"JobKind":          reflect.TypeFor[tracker.JobKind](),
 				"JobState":         reflect.TypeFor[tracker.JobState](),
-				"Lease":            reflect.TypeFor[tracker.Lease](),
 				"Listed":           reflect.TypeFor[tracker.Listed](),
 				"Listing":          reflect.TypeFor[tracker.Listing](),
+				"Login":            reflect.TypeFor[tracker.Login](),
 				"MetricPoint":      reflect.TypeFor[tracker.MetricPoint](),
+				"MetricRow":        reflect.TypeFor[tracker.MetricRow](),
 				"NewJob":           reflect.TypeFor[tracker.NewJob](),
+				"NewRun":           reflect.TypeFor[tracker.NewRun](),
 				"Object":           reflect.TypeFor[tracker.Object](),
 				"Options":          reflect.TypeFor[tracker.Options](),
+				"Place":            reflect.TypeFor[tracker.Place](),
 				"Point":            reflect.TypeFor[tracker.Point](),
 				"Pulse":            reflect.TypeFor[tracker.Pulse](),
 				"Records":          reflect.TypeFor[tracker.Records](),
+				"RelationKey":      reflect.TypeFor[tracker.RelationKey](),
 				"RelationResult":   reflect.TypeFor[tracker.RelationResult](),
 				"Replay":           reflect.TypeFor[tracker.Replay](),
+				"ResultKey":        reflect.TypeFor[tracker.ResultKey](),
 				"Run":              reflect.TypeFor[tracker.Run](),
 				"RunInfo":          reflect.TypeFor[tracker.RunInfo](),
+				"RunName":          reflect.TypeFor[tracker.RunName](),
 				"RunSpec":          reflect.TypeFor[tracker.RunSpec](),
+				"State":            reflect.TypeFor[tracker.State](),
 				"Status":           reflect.TypeFor[tracker.Status](),
 				"Steps":            reflect.TypeFor[tracker.Steps](),
 				"SweepState":       reflect.TypeFor[tracker.SweepState](),
 				"Table":            reflect.TypeFor[tracker.Table](),
 				"Tracker":          reflect.TypeFor[tracker.Tracker](),
+				"Unsupported":      reflect.TypeFor[tracker.Unsupported](),
+				"Writer":           reflect.TypeFor[tracker.Writer](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Backend": reflect.TypeFor[proxy_own_tracker_Backend](),
 			},
 			Constants: map[string]string{
-				"Database":         "string:spherelab",
+				"BestSuffix":       "string:@best",
+				"CategoryPart":     "string:category",
+				"HighSuffix":       "string:_hi",
+				"LowSuffix":        "string:_lo",
+				"MaxArtifactURI":   "int:200",
+				"MaxExperiment":    "int:256",
+				"MaxRows":          "int:1000",
+				"MaxRunName":       "int:250",
 				"RelationArtifact": "string:evaluation/relations.jsonl",
 				"ResultArtifact":   "string:evaluation/results.jsonl",
+				"TagCriterion":     "string:criterion",
 				"TagGroup":         "string:spherelab.group",
 				"TagImported":      "string:imported",
 				"TagParent":        "string:mlflow.parentRunId",
 				"TagRelations":     "string:spherelab.relations",
 				"TagResults":       "string:spherelab.results",
+				"TagRunName":       "string:mlflow.runName",
 			},
 		}
 	},
+}
+
+// proxy_own_tracker_Backend lets types of cells be tracker.Backend.
+type proxy_own_tracker_Backend struct {
+	Object      any
+	Beat_       func(object any, a0 context.Context, a1 string, a2 tracker.Claim) error
+	Candidates_ func(object any, a0 context.Context, a1 string, a2 bool) ([]tracker.RunInfo, bool, error)
+	Check_      func(object any, a0 context.Context, a1 tracker.Claim) error
+	Close_      func(object any) error
+	Complete_   func(object any, a0 context.Context, a1 tracker.RunInfo) (tracker.RunInfo, error)
+	Create_     func(object any, a0 context.Context, a1 tracker.NewRun, a2 func(id string) error) (tracker.Place, error)
+	EndDead_    func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 int64) (tracker.Status, error)
+	Fetch_      func(object any, a0 context.Context, a1 tracker.RunInfo, a2 ...string) error
+	Identity_   func(object any) tracker.Identity
+	Keys_       func(object any, a0 context.Context, a1 string) ([]string, error)
+	Names_      func(object any, a0 context.Context, a1 bool) ([]tracker.RunName, error)
+	Objects_    func(object any, a0 context.Context, a1 tracker.RunInfo) ([]tracker.Object, error)
+	OpenGroup_  func(object any, a0 context.Context, a1 tracker.GroupSpec, a2 map[string]string) (string, error)
+	Points_     func(object any, a0 context.Context, a1 string, a2 *string) ([]tracker.MetricPoint, error)
+	Refresh_    func(object any, a0 context.Context, a1 tracker.RunInfo) error
+	Relations_  func(object any, a0 context.Context, a1 string) ([]tracker.RelationResult, error)
+	Results_    func(object any, a0 context.Context, a1 string, a2 *string) ([]tracker.EvaluationResult, error)
+	Resume_     func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Place) (tracker.Batch, error)
+	Runs_       func(object any, a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error)
+	SetStage_   func(object any, a0 context.Context, a1 string, a2 bool) error
+	Stale_      func(object any, a0 context.Context, a1 []string) ([]string, error)
+	State_      func(object any, a0 context.Context, a1 string) (tracker.State, error)
+	Take_       func(object any, a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error)
+	Withdraw_   func(object any, a0 context.Context, a1 tracker.RunInfo, a2 ...string) error
+	Write_      func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Batch) error
+	Writer_     func(object any, a0 context.Context, a1 string) (*tracker.Writer, error)
+}
+
+func (p *proxy_own_tracker_Backend) Beat(a0 context.Context, a1 string, a2 tracker.Claim) error {
+	return p.Beat_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Candidates(a0 context.Context, a1 string, a2 bool) ([]tracker.RunInfo, bool, error) {
+	return p.Candidates_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Check(a0 context.Context, a1 tracker.Claim) error {
+	return p.Check_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Close() error { return p.Close_(p.Object) }
+
+func (p *proxy_own_tracker_Backend) Complete(a0 context.Context, a1 tracker.RunInfo) (tracker.RunInfo, error) {
+	return p.Complete_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Create(a0 context.Context, a1 tracker.NewRun, a2 func(id string) error) (tracker.Place, error) {
+	return p.Create_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) EndDead(a0 context.Context, a1 string, a2 tracker.Claim, a3 int64) (tracker.Status, error) {
+	return p.EndDead_(p.Object, a0, a1, a2, a3)
+}
+
+func (p *proxy_own_tracker_Backend) Fetch(a0 context.Context, a1 tracker.RunInfo, a2 ...string) error {
+	return p.Fetch_(p.Object, a0, a1, a2...)
+}
+
+func (p *proxy_own_tracker_Backend) Identity() tracker.Identity { return p.Identity_(p.Object) }
+
+func (p *proxy_own_tracker_Backend) Keys(a0 context.Context, a1 string) ([]string, error) {
+	return p.Keys_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Names(a0 context.Context, a1 bool) ([]tracker.RunName, error) {
+	return p.Names_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Objects(a0 context.Context, a1 tracker.RunInfo) ([]tracker.Object, error) {
+	return p.Objects_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) OpenGroup(a0 context.Context, a1 tracker.GroupSpec, a2 map[string]string) (string, error) {
+	return p.OpenGroup_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Points(a0 context.Context, a1 string, a2 *string) ([]tracker.MetricPoint, error) {
+	return p.Points_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Refresh(a0 context.Context, a1 tracker.RunInfo) error {
+	return p.Refresh_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Relations(a0 context.Context, a1 string) ([]tracker.RelationResult, error) {
+	return p.Relations_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Results(a0 context.Context, a1 string, a2 *string) ([]tracker.EvaluationResult, error) {
+	return p.Results_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Resume(a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Place) (tracker.Batch, error) {
+	return p.Resume_(p.Object, a0, a1, a2, a3)
+}
+
+func (p *proxy_own_tracker_Backend) Runs(a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error) {
+	return p.Runs_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) SetStage(a0 context.Context, a1 string, a2 bool) error {
+	return p.SetStage_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Stale(a0 context.Context, a1 []string) ([]string, error) {
+	return p.Stale_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) State(a0 context.Context, a1 string) (tracker.State, error) {
+	return p.State_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Take(a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error) {
+	return p.Take_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) Withdraw(a0 context.Context, a1 tracker.RunInfo, a2 ...string) error {
+	return p.Withdraw_(p.Object, a0, a1, a2...)
+}
+
+func (p *proxy_own_tracker_Backend) Write(a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Batch) error {
+	return p.Write_(p.Object, a0, a1, a2, a3)
+}
+
+func (p *proxy_own_tracker_Backend) Writer(a0 context.Context, a1 string) (*tracker.Writer, error) {
+	return p.Writer_(p.Object, a0, a1)
 }

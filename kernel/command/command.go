@@ -1,5 +1,5 @@
-// Package command has what cells can say besides Go: lines that begin with % or $, names with ?, and commands that take
-// the rest of a cell. It knows no language.
+// Package command runs the commands of cells: lines that begin with % or $, names with ?, and commands that take the
+// rest of a cell. It does not know the language.
 package command
 
 import (
@@ -19,12 +19,12 @@ import (
 )
 
 // Magic evaluates a cell that starts with %%name: args is the rest of that line, body the lines below. ctx ends when
-// the cell is interrupted. False: it has no value to show.
+// the cell is interrupted. It returns false if there is no value to show.
 type Magic func(ctx context.Context, args, body string) (display.Data, bool, error)
 
-// Session is what commands ask of the language.
+// Session is what commands need from the language.
 type Session interface {
-	// Evaluate runs code and gives its value. Its first line is the given one of the cell, or of a file.
+	// Evaluate runs code and returns its value. line is the number of its first line in the cell, or in a file.
 	Evaluate(file, code string, line int) (any, error)
 	// Prepare compiles code once; run runs it, done frees it.
 	Prepare(code string, line int) (run func() error, done func(), err error)
@@ -34,7 +34,7 @@ type Session interface {
 	Names() []Name
 	// Reset forgets what cells have declared.
 	Reset()
-	// Interrupted tells whether the running cell was interrupted.
+	// Interrupted reports whether the running cell was interrupted.
 	Interrupted() bool
 }
 
@@ -49,7 +49,7 @@ type Cell struct {
 	Session        Session
 }
 
-// Outcome is what a command gives: what Evaluate gave, or data, or what the front end is asked for.
+// Outcome is the result of a command: that of Evaluate, or data, or a request to the front end.
 type Outcome struct {
 	Value   any
 	Data    *display.Data
@@ -97,7 +97,7 @@ func (c *Cell) Run(p Part) (Outcome, error) {
 		return Outcome{}, c.environment(args)
 	case "%go111module":
 		if args != "on" && args != "off" {
-			return Outcome{}, fmt.Errorf("%%go111module: expecting on or off, found %q", args)
+			return Outcome{}, fmt.Errorf("%%go111module: expected on or off, found %q", args)
 		}
 		return Outcome{}, nil
 	case "%help":
@@ -134,7 +134,7 @@ func (c *Cell) cellMagic(p Part) (Outcome, error) {
 		d, has, err := magic(c.Context, args, p.Body)
 		if c.Session.Interrupted() && err != nil {
 			text := "the cell was interrupted"
-			if !errors.Is(err, context.Canceled) { // which says no more
+			if !errors.Is(err, context.Canceled) { // whose error says nothing more
 				text += ": " + err.Error()
 			}
 			return Outcome{}, &kernel.CellError{Name: kernel.NameInterrupted, Value: text}
@@ -312,10 +312,10 @@ func Shorten(s string) string {
 	return s
 }
 
-// describe is ?name as the cell's value.
+// describe returns the documentation of ?name as the cell's value.
 func (c *Cell) describe(path string) (Outcome, error) {
 	if !IsPath(path) {
-		return Outcome{}, fmt.Errorf("?: expecting a name like fmt.Println, found %q", path)
+		return Outcome{}, fmt.Errorf("?: expected a name like fmt.Println, found %q", path)
 	}
 	text, ok := c.Session.Describe(path)
 	if !ok {

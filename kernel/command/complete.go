@@ -2,9 +2,8 @@ package command
 
 import "strings"
 
-// Complete says whether a cell can be run as it is: "complete", "incomplete" (then indent is what the next line should
-// start with) or "invalid". It is asked by consoles after each line. parses tells whether code is without syntax
-// errors.
+// Complete returns whether a cell can be run: "complete", "incomplete" (then indent is what the next line should start
+// with) or "invalid". Consoles ask for it after each line. parses reports whether code has no syntax errors.
 func Complete(code string, parses func(code string) bool) (status, indent string) {
 	text := strings.ReplaceAll(code, "\r\n", "\n")
 	if strings.TrimSpace(text) == "" {

@@ -8,7 +8,7 @@ import (
 // Part is a run of lines of a cell: code, or one command.
 type Part struct {
 	Command bool
-	Text    string // of a command, the line from its % or $ or with its ?
+	Text    string // for a command, the line from its % or $ or with its ?
 	Body    string // the lines below a cell magic
 	Line    int    // first line in the cell, from 1
 }

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// LongestText is the most bytes of a value's text. Longer ones are cut: a notebook keeps them for good, and a
-	// browser has to draw them.
+	// LongestText is the max number of bytes of a value's text. Longer texts are cut: a notebook keeps them forever,
+	// and a browser has to draw them.
 	LongestText = 100_000
-	// Values that are made of more parts are not searched further for one that contains itself.
-	mostParts = 200_000
+	// The search for values that contain themselves stops after this many parts.
+	maxParts = 200_000
 )
 
-// Limited cuts a text that is too long for a notebook.
+// Limited returns a text, cut if it is too long for a notebook.
 func Limited(text string) string {
 	if len(text) <= LongestText {
 		return text
@@ -27,7 +27,7 @@ func Limited(text string) string {
 	return fmt.Sprintf("%s\n... %d more bytes are left out (fmt.Print prints all)", strings.TrimRight(text[:end], " \n"), len(text)-end)
 }
 
-// Sprint is fmt.Sprint for a value that may contain itself, with which fmt would never end.
+// Sprint is fmt.Sprint for a value that may contain itself, for which fmt would never end.
 func Sprint(x interface{}) string {
 	switch x.(type) {
 	case error, fmt.Stringer, fmt.Formatter:
@@ -54,7 +54,7 @@ func ContainsItself(v reflect.Value) bool {
 	open := make(map[place]bool)
 	var visit func(v reflect.Value) bool
 	visit = func(v reflect.Value) bool {
-		if parts++; parts > mostParts {
+		if parts++; parts > maxParts {
 			return false
 		}
 		switch v.Kind() {

@@ -17,7 +17,8 @@ func (r *Registry) Register(render func(v interface{}) (Data, bool)) {
 	r.renders = append(r.renders, render)
 }
 
-// Render shows v by the registered functions, else by the interfaces that v implements. False: v must be shown as text.
+// Render shows v by the registered functions, otherwise by the interfaces that v implements. It returns false if v must
+// be shown as text.
 func (r *Registry) Render(v interface{}) (Data, bool) {
 	r.mu.RLock()
 	renders := r.renders

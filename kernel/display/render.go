@@ -40,7 +40,8 @@ type Interface struct {
 // Add adds to d what the interface's method of v returns. v must implement the interface.
 func (i Interface) Add(d Data, v interface{}) (Data, error) { return i.add(d, v) }
 
-// Interfaces lists all interfaces. Renderer comes first, since it may give everything; the others add what is missing.
+// Interfaces lists all interfaces. Renderer comes first, since it may return everything; the others add what is
+// missing.
 func Interfaces() []Interface {
 	return []Interface{
 		facet("Renderer", func(d Data, v Renderer) (Data, error) {
@@ -81,16 +82,16 @@ func facet[T any](name string, add func(Data, T) (Data, error)) Interface {
 	}}
 }
 
-// none reports whether v is nil or a nil pointer, which has nothing to show and on which few methods can be called.
-func none(v interface{}) bool {
+// isNil reports whether v is nil or a nil pointer, which has nothing to show and on which few methods can be called.
+func isNil(v interface{}) bool {
 	r := reflect.ValueOf(v)
 	return !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
-// Render shows v by the interfaces that it implements. False: it implements none and must be shown as text. A text form
-// is added if v gives none.
+// Render shows v by the interfaces that it implements. It returns false if there are none, and v must be shown as text.
+// A text form is added if v does not provide one.
 func Render(v interface{}) (Data, bool) {
-	if none(v) {
+	if isNil(v) {
 		return Data{}, false
 	}
 	if d, ok := v.(Data); ok {
@@ -115,8 +116,8 @@ func Render(v interface{}) (Data, bool) {
 	return d, found
 }
 
-// withText adds the text form of v unless there is one. A value that is not a Stringer gives the name of its type: the
-// fields of a struct with a picture are noise.
+// withText adds the text form of v unless there is one. For a value that is not a Stringer it is the name of the type:
+// the fields of a struct with a picture are noise.
 func withText(d Data, v interface{}) Data {
 	if text, ok := d.Data[MIMETypeText]; ok && text != "" {
 		return d

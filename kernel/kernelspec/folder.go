@@ -17,13 +17,13 @@ import (
 // Env looks up an environment variable, as os.Getenv does.
 type Env func(name string) string
 
-// Place says in which of Jupyter's data folders a kernelspec goes. The zero value is the user's own.
+// Place is one of Jupyter's data folders for kernelspecs. The zero value is the user's own.
 type Place struct {
 	Prefix    string // an installation prefix such as /usr/local
 	SysPrefix bool   // the active Python environment
 }
 
-// Dir is the data folder.
+// Dir returns the data folder.
 func (p Place) Dir(ctx context.Context, env Env) (string, error) {
 	prefix := p.Prefix
 	if p.SysPrefix {
@@ -39,7 +39,7 @@ func (p Place) Dir(ctx context.Context, env Env) (string, error) {
 	return filepath.Join(prefix, "share", "jupyter"), err
 }
 
-// userDir is the folder in which Jupyter looks for a user's own kernels.
+// userDir returns the folder in which Jupyter searches a user's own kernels.
 func userDir(env Env) (string, error) {
 	home := env("HOME")
 	switch {
@@ -71,7 +71,7 @@ func sysPrefix(ctx context.Context, env Env) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.prefix)")
-	cmd.WaitDelay = time.Second // a child of its own may keep the output open
+	cmd.WaitDelay = time.Second // a child process may keep the output open
 	out, err := cmd.Output()
 	if err != nil {
 		return "", hint.With(fmt.Errorf("%s does not print its prefix: %w", python, err), remedies...)
@@ -100,7 +100,7 @@ func SearchPath(env Env) []string {
 			add(filepath.Join(prefix, "share", "jupyter"))
 		}
 	}
-	// A Jupyter on PATH also looks beside its own Python.
+	// A Jupyter on PATH also looks next to its own Python.
 	if jupyter, err := exec.LookPath("jupyter"); err == nil {
 		if real, err := filepath.EvalSymlinks(jupyter); err == nil {
 			jupyter = real

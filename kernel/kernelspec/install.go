@@ -25,11 +25,12 @@ type Installation struct {
 	Name        string
 	DisplayName string
 	Args        []string // of the program, before the connection file
-	// KeepDir gives the folder for a copy of the program if `go run` would remove the original. nil: that is an error.
+	// KeepDir returns the folder for a copy of the program, which is needed if `go run` would remove the original. If
+	// it is nil, such a program is an error.
 	KeepDir func() (string, error)
 }
 
-// Installed says what an Installation has done, also before an error.
+// Installed is what an Installation has done, also before an error.
 type Installed struct {
 	Copy string // path of the program's copy, "" if none was needed
 	Dir  string // folder of the kernelspec
@@ -86,7 +87,7 @@ func (i Installation) keep(program string) (string, error) {
 	return Keep(program, dir)
 }
 
-// searched are the folders in which Jupyter looks for kernels, and DataDir.
+// searched returns the folders in which Jupyter searches kernels, and DataDir.
 func (i Installation) searched() []string {
 	dirs := SearchPath(i.Env)
 	if !slices.Contains(dirs, i.DataDir) {

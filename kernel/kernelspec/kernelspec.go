@@ -135,19 +135,19 @@ func unreadable(err error) error {
 		hint.Hint{Action: hint.NameKernel})
 }
 
-// TakenError says that a kernelspec has another author.
+// TakenError is the error for a kernelspec of another author.
 type TakenError struct{ Name, Dir, DisplayName string }
 
 func (e *TakenError) Error() string {
-	const text = "kernel %q in %s (%q) was not installed by this program and is left alone"
+	const text = "kernel %q in %s (%q) was not installed by this program and is not changed"
 	return fmt.Sprintf(text, e.Name, e.Dir, e.DisplayName)
 }
 
-// Hints says what else the user may do.
+// Hints returns what else the user may do.
 func (e *TakenError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.NameKernel}} }
 
-// checkTaken is a *TakenError if the kernel that Jupyter starts by a name has another author: one of the same name in
-// another folder would hide it, or be hidden by it. dataDirs are Jupyter's data folders, first match first.
+// checkTaken returns a *TakenError if the kernel that Jupyter starts by a name has another author: a kernel of the same
+// name in another folder would hide it, or be hidden by it. dataDirs are Jupyter's data folders, first match first.
 func checkTaken(dataDirs []string, name string) error {
 	for _, found := range List(dataDirs) {
 		switch {
@@ -186,7 +186,7 @@ func remove(dataDir, name string) (dir string, err error) {
 	return dir, os.RemoveAll(dir)
 }
 
-// List gives the kernelspecs in the kernels folders of the given Jupyter data folders. Of two with the same name
+// List returns the kernelspecs in the kernels folders of the given Jupyter data folders. Of two with the same name
 // Jupyter takes the first.
 func List(dataDirs []string) []Found {
 	var list []Found

@@ -67,11 +67,11 @@ func sameContents(a, b string) (bool, error) {
 	return err == nil && string(contentA) == string(contentB), err
 }
 
-// Program is the program that a kernelspec starts. The error says why it cannot be started. A program of ours is run
-// with --help to find out.
+// Program returns the program that a kernelspec starts, or an error if it cannot be started. If it is ours, Program
+// runs it with --help to check.
 func (s Spec) Program(ctx context.Context) (string, error) {
 	if len(s.Argv) == 0 {
-		return "", errors.New("its kernel.json names no program")
+		return "", errors.New("its kernel.json does not name a program")
 	}
 	program := s.Argv[0]
 	info, err := os.Stat(program)
@@ -86,7 +86,7 @@ func (s Spec) Program(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "kernel", "run", "--help")
-	cmd.WaitDelay = time.Second // a child of its own may keep the output open
+	cmd.WaitDelay = time.Second // a child process may keep the output open
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")

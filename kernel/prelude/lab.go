@@ -72,7 +72,7 @@ func (c *cell) Context() context.Context {
 	return c.ctx
 }
 
-// Show implements lab.Cell. It ignores errors: a training should not end because the front end is gone.
+// Show implements lab.Cell. It ignores errors: a training should not end because the front end has left.
 func (c *cell) Show(id string, data map[string]interface{}) {
 	c.mu.Lock()
 	io, again := c.io, c.shown[id]

@@ -26,6 +26,7 @@ type watching struct {
 	each     func(display.Data) // called for every display and update; may be nil
 }
 
+func (w *watching) Bind() kernel.IO              { return w }
 func (w *watching) Display(d display.Data) error { return w.add(&w.displays, d) }
 func (w *watching) Update(d display.Data) error  { return w.add(&w.updates, d) }
 
@@ -103,6 +104,69 @@ func (s *session) fails(code, name string, words ...string) {
 	}
 }
 
+// labValues are cells about a run of 20 epochs of graph g with model m, and what their values contain.
+var labValues = [][2]string{
+	{`run`, "finished"},
+	{`g.Find("born")`, "Max Born"},
+	{`g.Facts("Max Born")`, "advised"},
+	{`g.Facts("advised").Len() > 10`, "true"},
+	{`g.Relations()`, "n-1"},
+	{`g.Name()`, "bundled"},
+	{`len(g.KG().Train) > 100`, "true"},
+	{`m.Get("train.epochs")`, "20"},
+	{`m.Config().Dimension`, "16"},
+	{`m.Variant("released")`, "variant released"},
+	{`run.Name()`, "cells"},
+	{`run.Status()`, "FINISHED"},
+	{`len(run.ID())`, "32"},
+	{`len(run.Digest())`, "64"},
+	{`run.Param("train.learning_rate")`, "0.02"},
+	{`run.Metric("loss") > 0`, "true"},
+	{`len(run.Metrics()) > 10`, "true"},
+	{`run.Info().Experiment`, "bundled"},
+	{`lab.Run("last").Digest() == run.Digest()`, "true"},
+	{`lab.Run("cells").ID() == run.ID()`, "true"},
+	{`lab.Runs()`, "cells"},
+	{`lab.Runs().Len()`, "1"},
+	{`lab.Runs().At(0).Name()`, "cells"},
+	{`lab.Runs().Named("nothing").Len()`, "0"},
+	{`run.Graph().Name()`, "bundled"},
+	{`run.Model()`, "SpherE-2D, variant clean, dimension 16"},
+	{`report := run.Evaluate(); report`, "sphere"},
+	{`report.Metric("head_f1") == run.Metric("test/head_f1")`, "true"},
+	{`report.Relations()`, "head F1"},
+	{`a := run.Ask("Max Born", "advised", "?"); a`, "Max Born advised ?: "},
+	{`run.Ask("?", "advised", "Max Born")`, "? advised Max Born: "},
+	{`x := run.Explain("Max Born", "advised", "Pascual Jordan"); x`, "Max Born advised Pascual Jordan"},
+	{`x.Holds() == a.Has("Pascual Jordan")`, "true"},
+	{`x.Mark`, "held out"},
+	{`b := run.Ask("Arnold Sommerfeld", "advised", "?"); b.Len() >= 0`, "true"},
+	{`a.And(b).Len() + a.Minus(b).Len() == a.Or(a).Len()`, "true"},
+	{`a.Or(b).Len() == a.Or(a).Len() + b.Or(b).Len() - a.And(b).Len()`, "true"},
+	{`a.Then("advised")`, "then advised ?"},
+	{`a.Before("advised")`, "? advised (Max Born advised ?)"},
+	{`run.Expression("Max Born > advised > advised").Len() == a.Then("advised").Len()`, "true"},
+	{`all := run.AskAll([][]string{{"Max Born", "advised", "?"}, {"Max Born", "?", "Pascual Jordan"}}); all`, "Max Born ? Pascual"},
+	{`all.Rows().Len() == a.Len() + run.Between("Max Born", "Pascual Jordan").Len()`, "true"},
+	{`run.Slack(1).Ask("Max Born", "advised", "?").Novel().Len() == a.At(1).Novel().Len()`, "true"},
+	{`run.Predict("advised", 5)`, "left out: pairs"},
+	{`a.Top(2)`, "the best 2 of"},
+	{`a.At(0).Novel().Len() == a.Novel().Len()`, "true"},
+	{`a.At(-1).Len() >= a.Len()`, "true"},
+	{`a.Known().Len() + a.Novel().Len() == a.Len()`, "true"},
+	{`a.HeldOut().Len() + a.Inferred().Len() == a.Novel().Len()`, "true"},
+	{`len(a.Names()) == a.Len()`, "true"},
+	{`a.Score("Pascual Jordan") >= 0 == a.Has("Pascual Jordan")`, "true"},
+	{`a.Rows()`, "score"},
+	{`lab.SQL("select count(*) as n from spherelab.epoch").Numbers("n")[0]`, "20"},
+	{`tracker.SQL("select epoch, loss from spherelab.epoch order by epoch").Len()`, "20"},
+	{`rows := lab.SQL("select 'x' as s, 1 as n"); rows.Strings("s")[0]`, "x"},
+	{`rows.Value(0, "n")`, "1"},
+	{`rows.Columns()`, "[s n]"},
+	{`lab.Table("bundled")`, "SpherE-2D"},
+	{"%%sql\nselect count(*) as epochs from spherelab.epoch", "20"},
+}
+
 // TestLabCells goes through all of package lab in cells.
 func TestLabCells(t *testing.T) {
 	s := newSession(t)
@@ -118,67 +182,7 @@ func TestLabCells(t *testing.T) {
 	if n := len(s.io.displays); n != 1 {
 		t.Errorf("%d displays of one training", n)
 	}
-	for _, c := range [][2]string{
-		{`run`, "finished"},
-		{`g.Find("born")`, "Max Born"},
-		{`g.Facts("Max Born")`, "advised"},
-		{`g.Facts("advised").Len() > 10`, "true"},
-		{`g.Relations()`, "n-1"},
-		{`g.Name()`, "bundled"},
-		{`len(g.KG().Train) > 100`, "true"},
-		{`m.Get("train.epochs")`, "20"},
-		{`m.Config().Dimension`, "16"},
-		{`m.Variant("released")`, "variant released"},
-		{`run.Name()`, "cells"},
-		{`run.Status()`, "FINISHED"},
-		{`len(run.ID())`, "32"},
-		{`len(run.Digest())`, "64"},
-		{`run.Param("train.learning_rate")`, "0.02"},
-		{`run.Metric("loss") > 0`, "true"},
-		{`len(run.Metrics()) > 10`, "true"},
-		{`run.Info().Experiment`, "bundled"},
-		{`lab.Run("last").Digest() == run.Digest()`, "true"},
-		{`lab.Run("cells").ID() == run.ID()`, "true"},
-		{`lab.Runs()`, "cells"},
-		{`lab.Runs().Len()`, "1"},
-		{`lab.Runs().At(0).Name()`, "cells"},
-		{`lab.Runs().Named("nothing").Len()`, "0"},
-		{`run.Graph().Name()`, "bundled"},
-		{`run.Model()`, "SpherE-2D, variant clean, dimension 16"},
-		{`report := run.Evaluate(); report`, "sphere"},
-		{`report.Metric("head_f1") == run.Metric("test/head_f1")`, "true"},
-		{`report.Relations()`, "head F1"},
-		{`a := run.Ask("Max Born", "advised", "?"); a`, "Max Born advised ?: "},
-		{`run.Ask("?", "advised", "Max Born")`, "? advised Max Born: "},
-		{`x := run.Explain("Max Born", "advised", "Pascual Jordan"); x`, "Max Born advised Pascual Jordan"},
-		{`x.Holds() == a.Has("Pascual Jordan")`, "true"},
-		{`x.Mark`, "held out"},
-		{`b := run.Ask("Arnold Sommerfeld", "advised", "?"); b.Len() >= 0`, "true"},
-		{`a.And(b).Len() + a.Minus(b).Len() == a.Or(a).Len()`, "true"},
-		{`a.Or(b).Len() == a.Or(a).Len() + b.Or(b).Len() - a.And(b).Len()`, "true"},
-		{`a.Then("advised")`, "then advised ?"},
-		{`a.Before("advised")`, "? advised (Max Born advised ?)"},
-		{`run.Expression("Max Born > advised > advised").Len() == a.Then("advised").Len()`, "true"},
-		{`all := run.AskAll([][]string{{"Max Born", "advised", "?"}, {"Max Born", "?", "Pascual Jordan"}}); all`, "Max Born ? Pascual"},
-		{`all.Rows().Len() == a.Len() + run.Between("Max Born", "Pascual Jordan").Len()`, "true"},
-		{`run.Slack(1).Ask("Max Born", "advised", "?").Novel().Len() == a.At(1).Novel().Len()`, "true"},
-		{`run.Predict("advised", 5)`, "left out: pairs"},
-		{`a.Top(2)`, "the best 2 of"},
-		{`a.At(0).Novel().Len() == a.Novel().Len()`, "true"},
-		{`a.At(-1).Len() >= a.Len()`, "true"},
-		{`a.Known().Len() + a.Novel().Len() == a.Len()`, "true"},
-		{`a.HeldOut().Len() + a.Inferred().Len() == a.Novel().Len()`, "true"},
-		{`len(a.Names()) == a.Len()`, "true"},
-		{`a.Score("Pascual Jordan") >= 0 == a.Has("Pascual Jordan")`, "true"},
-		{`a.Rows()`, "score"},
-		{`lab.SQL("select count(*) as n from spherelab.epoch").Numbers("n")[0]`, "20"},
-		{`tracker.SQL("select epoch, loss from spherelab.epoch order by epoch").Len()`, "20"},
-		{`rows := lab.SQL("select 'x' as s, 1 as n"); rows.Strings("s")[0]`, "x"},
-		{`rows.Value(0, "n")`, "1"},
-		{`rows.Columns()`, "[s n]"},
-		{`lab.Table("bundled")`, "SpherE-2D"},
-		{"%%sql\nselect count(*) as epochs from spherelab.epoch", "20"},
-	} {
+	for _, c := range labValues {
 		if text, _ := s.cell(c[0]); !strings.Contains(text, c[1]) {
 			t.Errorf("%s gives %q, want %q", c[0], text, c[1])
 		}
@@ -219,7 +223,7 @@ func TestLabTypes(t *testing.T) {
 	s.cell(`g = lab.Graph("bundled")`)
 	for word, want := range map[string]string{"lab.Train": "func Train(g *Graph, m *Model) *Run",
 		"lab.Graph": "func Graph(name string, keys ...string) *Graph",
-		"g.Facts":   "Facts lists", "tracker.SQL": "tracker.SQL(", "lab.Compare": "Compare lays runs"} {
+		"g.Facts":   "Facts lists", "tracker.SQL": "tracker.SQL(", "lab.Compare": "Compare shows runs"} {
 		d, ok := s.engine.Inspect(word, len(word), 0)
 		if text, _ := d.Data[display.MIMETypeText].(string); !ok || !strings.Contains(text, want) {
 			t.Errorf("documentation of %s lacks %q: %s", word, want, text)
@@ -266,8 +270,8 @@ func TestLabErrors(t *testing.T) {
 	s.fails("%%sql\nselect run_id,\n  nothing from epoch", "BadSQL", "line 2, column 3",
 		"\n    nothing from epoch\n    ^")
 	s.fails(`lab.SQL("delete from public.runs")`, "BadSQL", "only read")
-	s.fails(`run.Curve().WriteFile("c.jpg"); 1`, "Error", "must be .svg, .pdf, .png or .txt")
-	s.fails(`run.Curve().Write("c.jpg")`, "Error", "must be .svg, .pdf, .png or .txt")
+	s.fails(`run.Curve().WriteFile("c.jpg"); 1`, "Error", "must end in .svg, .pdf, .png or .txt")
+	s.fails(`run.Curve().Write("c.jpg")`, "Error", "must end in .svg, .pdf, .png or .txt")
 	for code, want := range map[string]string{`lab.Graph(5)`: "cannot use 5 (untyped int constant) as string value in argument to lab.Graph",
 		`m.Dim(4).Name(7)`: "cannot use 7 (untyped int constant) as string value in argument to m.Dim(4).Name"} {
 		if _, err := s.run(context.Background(), code); err == nil || !strings.Contains(err.Error(), want) {
@@ -365,7 +369,7 @@ func TestLabFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.cell(fmt.Sprintf(`g := lab.Graph(%q); run := lab.Train(g, lab.Model("sphere-2d").Dim(8).Epochs(200).Set("train.learning_rate", 0.02).Set("gamma", 2))`, path))
-	if text, _ := s.cell(`g`); !strings.Contains(text, "all 10 triples train") {
+	if text, _ := s.cell(`g`); !strings.Contains(text, "all 10 triples are for training") {
 		t.Errorf("graph: %s", text)
 	}
 	if err := os.WriteFile(path, []byte("a,b,c\n"), 0o644); err != nil {

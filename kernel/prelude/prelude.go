@@ -37,7 +37,7 @@ type Options struct {
 	// Tracker opens the tracker that %%sql queries and to which package lab logs runs. nil: there is no %%sql, and
 	// nothing is logged.
 	Tracker func(ctx context.Context) (*tracker.Tracker, error)
-	// DataDirs are the folders in which lab.Graph looks for graphs by name; the current folder comes last.
+	// DataDirs are the folders in which lab.Graph searches graphs by name; the current folder comes last.
 	DataDirs []string
 	// Version is shown by front ends.
 	Version string

@@ -24,6 +24,7 @@ func (silent) Stderr() io.Writer          { return io.Discard }
 func (silent) Display(display.Data) error { return nil }
 func (silent) Update(display.Data) error  { return nil }
 func (silent) ClearOutput(bool) error     { return nil }
+func (silent) Bind() kernel.IO            { return silent{} }
 func (silent) ReadLine(context.Context, string, bool) (string, error) {
 	return "", kernel.ErrNoStdin
 }

@@ -20,7 +20,7 @@ type database struct {
 	opened *tracker.Tracker
 }
 
-// tracker gives package lab the tracker; nil if there is none.
+// tracker returns the tracker of package lab; nil if there is none.
 func (d *database) tracker() func(context.Context) (*tracker.Tracker, error) {
 	if d.open == nil {
 		return nil

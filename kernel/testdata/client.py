@@ -1,4 +1,5 @@
 """Jupyter's client, over libzmq, against the fake engine: restart, interrupts, stdin, bursts, much output, bad signatures, shutdown."""
+import queue
 import time
 
 from jupyter_client.manager import start_new_kernel
@@ -17,6 +18,20 @@ def run(code, **options):
 
 def text(output, name="stdout"):
     return "".join(m["content"]["text"] for m in output if m["msg_type"] == "stream" and m["content"]["name"] == name)
+
+
+def listen():
+    """Waits until iopub is heard: after a restart its socket may connect after the others, and what it misses is lost."""
+    deadline = time.time() + PATIENCE
+    while time.time() < deadline:
+        asked = kc.kernel_info()
+        try:
+            while kc.get_iopub_msg(timeout=1)["parent_header"].get("msg_id") != asked:
+                pass
+            return
+        except queue.Empty:
+            pass
+    raise AssertionError("iopub is silent")
 
 
 def check(condition, *what):
@@ -126,6 +141,7 @@ try:
     check(count > 200, count)
     km.restart_kernel(now=False)
     kc.wait_for_ready(timeout=PATIENCE)
+    listen()
     check(run("value 1")[0]["execution_count"] == 1, "count after restart")
 
     # shutdown: in good order, so quickly and with exit code 0

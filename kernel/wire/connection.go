@@ -72,7 +72,7 @@ func (c *Connection) check() error {
 	case c.IP == "": // not all interfaces, as the empty host would mean
 		c.IP = "127.0.0.1"
 	case c.Key == "" && c.Transport == "tcp" && !loopback(c.IP):
-		const text = "key is empty, and other machines can reach ip %q: they could run code. Give a key, or ip 127.0.0.1"
+		const text = "key is empty, and other machines can reach ip %q: they could run code. Set a key, or ip 127.0.0.1"
 		return fmt.Errorf(text, c.IP)
 	}
 	if _, err := hashOf(c.SignatureScheme); err != nil {
@@ -156,7 +156,7 @@ func (c *Connection) listenUnix(port *int) (net.Listener, error) {
 	return l, err
 }
 
-// Addr gives the network and the address of a port, as package net wants them.
+// Addr returns the network and the address of a port, as package net wants them.
 func (c Connection) Addr(port int) (network, address string) {
 	if c.Transport == "ipc" {
 		return "unix", c.unixPath(port)

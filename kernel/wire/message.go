@@ -1,5 +1,5 @@
-// Package wire is Jupyter's wire protocol 5.4 below the meaning of its messages: connection files, signed messages, and
-// ZeroMQ sockets that neither block nor lose messages when a peer is slow, silent or hostile.
+// Package wire implements the transport of Jupyter's wire protocol 5.4: connection files, signed messages, and ZeroMQ
+// sockets that neither block nor lose messages when a peer is slow, silent or hostile.
 package wire
 
 import (
@@ -15,14 +15,14 @@ const ProtocolVersion = "5.4"
 // delimiter separates the identities of ZeroMQ from the parts of a message.
 var delimiter = []byte("<IDS|MSG>")
 
-// Why a message is refused.
+// The reasons for refusing a message.
 var (
 	ErrSignature = errors.New("kernel: bad signature")
 	ErrReplayed  = errors.New("kernel: message received before")
 	ErrMalformed = errors.New("kernel: malformed message")
 )
 
-// Header is the part of a message that says what it is.
+// Header is the part of a message that identifies it.
 type Header struct {
 	MsgID    string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -46,7 +46,7 @@ func isObject(p []byte) bool {
 	return len(p) > 0 && p[0] == '{' && utf8.Valid(p) && json.Valid(p)
 }
 
-// Marshal is json.Marshal that leaves <, > and & alone: cells print a lot of markup and code.
+// Marshal is json.Marshal without escaping <, > and &, because cells print a lot of markup and code.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

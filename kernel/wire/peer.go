@@ -46,8 +46,8 @@ func (p *Peer) ID() string { return p.id }
 // Gone is closed when the connection has ended.
 func (p *Peer) Gone() <-chan struct{} { return p.gone }
 
-// subscribe adds a topic and queues first under the same lock, so that it comes before what is published for the topic.
-// Topics over the limit are ignored.
+// subscribe adds a topic and queues the message first under the same lock, so that it comes before anything published
+// for the topic. Topics over the limit are ignored.
 func (p *Peer) subscribe(topic string, first [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,7 +127,7 @@ func (p *Peer) holdOn(wait func() bool) {
 	}
 }
 
-// took notes that the peer's connection took n bytes.
+// took records that the peer's connection took n bytes.
 func (p *Peer) took(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -221,7 +221,7 @@ func (p *Peer) end() {
 	p.conn.Close() // does not wait: the system sends or drops what is left
 }
 
-// size is how many bytes of a queue a message takes.
+// size returns how many bytes of a queue a message takes.
 func size(frames [][]byte) int {
 	n := 0
 	for _, f := range frames {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Session makes and checks the messages of one end of a connection. It is safe for concurrent use.
+// Session encodes and checks the messages of one end of a connection. It is safe for concurrent use.
 type Session struct {
 	ID   string // in the header of every message made
 	key  []byte // empty: nothing is signed and everything is accepted, as the protocol says
@@ -23,7 +23,7 @@ type Session struct {
 	seen signatures
 }
 
-// NewSession makes a session with a random id and the connection's key. It fails if the signature scheme is unknown.
+// NewSession returns a session with a random id and the connection's key. It fails if the signature scheme is unknown.
 func NewSession(c Connection) (*Session, error) {
 	h, err := hashOf(c.SignatureScheme)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Session) check(signature []byte, parts [][]byte) bool {
 	return len(s.key) == 0 || hmac.Equal(signature, s.sign(parts))
 }
 
-// Seal gives the frames of a message, without identities, from its four JSON parts.
+// Seal returns the frames of a message, without identities, from its four JSON parts.
 func (s *Session) Seal(header, parent, metadata, content []byte) [][]byte {
 	parts := [][]byte{header, parent, metadata, content}
 	return append([][]byte{delimiter, s.sign(parts)}, parts...)
@@ -90,7 +90,7 @@ func (s *Session) Encode(msgType string, parent json.RawMessage, content any) (f
 	return s.Seal(header, parent, []byte("{}"), encoded), h.MsgID, nil
 }
 
-// Decode takes a received multipart message apart. The error wraps ErrSignature, ErrMalformed or ErrReplayed.
+// Decode parses a received multipart message. The error wraps ErrSignature, ErrMalformed or ErrReplayed.
 func (s *Session) Decode(frames [][]byte) (*Message, error) {
 	split := -1
 	for i, f := range frames {

@@ -82,7 +82,7 @@ func (s *Socket) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // no descriptor left, or the peer is gone again: wait a little and continue
+		if err != nil { // no descriptor left, or the peer has already left: wait a little and continue
 			time.Sleep(20 * time.Millisecond)
 			continue
 		}
@@ -158,7 +158,7 @@ func (s *Socket) handshake(conn net.Conn) (p *Peer, err error) {
 	return p, nil
 }
 
-// open notes a connection before its handshake, so that close ends it.
+// open records a connection before its handshake, so that close ends it.
 func (s *Socket) open(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,8 +41,8 @@ const (
 	unionStatistic = 7
 )
 
-// LaterInterval reports whether a metric's interval is one that reports lacked before that of F1 and RR: of novel F1 or
-// union F1.
+// LaterInterval reports whether a metric is novel F1 or union F1. Reports of earlier versions have intervals of F1 and
+// RR only.
 func LaterInterval(metric string) bool {
 	return slices.ContainsFunc(statistics[novelStatistic:], func(s statistic) bool { return s.key == metric })
 }
@@ -56,12 +56,12 @@ type source struct {
 	cut int
 }
 
-// tied reports whether the cut is under protocol tie, whose n-to-n F1 is over all triples.
+// tied reports whether the cut is under protocol tie. Its n-to-n F1 averages over all triples.
 func (s source) tied() bool { return s.rec.Cuts[s.cut].Tied2 != nil }
 
 // resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b. A resample
-// without n-to-n triples on a side has no n-to-n F1, and one whose answers are all known on a side has no novel F1;
-// defined[k][b] is false there, for all sources.
+// without n-to-n triples on a side has no n-to-n F1. A resample whose answers are all known on a side has no novel F1.
+// In both cases defined[k][b] is false for all sources.
 type resampled struct {
 	value   [][len(statistics)][]float64
 	defined [len(statistics)][]bool
@@ -127,7 +127,7 @@ func resample(ctx context.Context, sources []source, resamples int, seed uint64,
 					nnF1, nnTriples = sums.f1[s], sums.triples
 				}
 				if nnTriples > 0 {
-					// Converted, because the compiler could fuse a halving.
+					// Converted, because the compiler could fuse the halving with an addition.
 					out.value[s][nnStatistic][b] += float64(nnF1 / float64(nnTriples) / 2)
 				}
 			}
@@ -186,7 +186,7 @@ func (s *sums) add(rec *Records, q int, times int64, weighted, own []float64) {
 	}
 }
 
-// addNovel adds NovelF1 and UnionF1.
+// addNovel adds NovelF1 and UnionF1 to the sums.
 func (s *sums) addNovel(rec *Records, q int, times int64, novel, union []float64) {
 	if rec.Truth[q] > rec.Known[q] {
 		s.novelTriples += times * int64(rec.Triples[q])
@@ -235,6 +235,21 @@ func (r *resampled) defined95(k int, f func(b int) float64) *Interval {
 	}
 	slices.Sort(values)
 	return &Interval{Low: percentile(values, 25), High: percentile(values, 975)}
+}
+
+// MeanInterval is the 95 % percentile interval of the mean of values over resamples of them, drawn with replacement; of
+// paired differences it is the interval of their mean. It needs a value and a resample.
+func MeanInterval(values []float64, resamples int, seed uint64) Interval {
+	means, times := make([]float64, resamples), make([]int32, len(values))
+	for b := range means {
+		drawTimes(times, seed, b, 0)
+		for k, n := range times {
+			means[b] += float64(float64(n) * values[k])
+		}
+		means[b] /= float64(len(values))
+	}
+	slices.Sort(means)
+	return Interval{Low: percentile(means, 25), High: percentile(means, 975)}
 }
 
 // percentile interpolates linearly between the two ascending values around the rank (n-1)*p/1000.

@@ -16,8 +16,8 @@ import (
 
 // CalibrateSettings say how probabilities are fitted. The zero value uses all cores and 10 pseudo-answers.
 type CalibrateSettings struct {
-	// Pseudo is the weight of the side in a relation's weights, in right answers: the penalty on a difference is as
-	// sharp as the evidence of so many right answers of the side. 0: 10.
+	// Pseudo is how strongly a relation's weights are pulled to the side's, in right answers: the penalty on a
+	// difference counts as much as the evidence of this many right answers of the side. 0 means 10.
 	Pseudo  float64
 	Threads int // 0: all cores; never changes a number
 	Sample  int // of validation queries, as in Settings
@@ -28,20 +28,20 @@ type CalibrateSettings struct {
 
 // Calibrated is what Calibrate finds on the validation queries.
 type Calibrated struct {
-	// Answer gives the probability that an entity is an answer, known or not; New that one is, which is not known. Both
-	// say it of a query that has an answer to be found, as the queries of a split have.
+	// Answer is the probability that an entity is an answer, known or not. New is the probability that an entity that
+	// is not known is an answer. Both assume that the query has an answer to be found, as the queries of a split have.
 	Answer Calibration `json:"answer"`
 	New    Calibration `json:"new"`
 
-	// Promise says what precision and recall thresholds on probabilities give. It is fitted on every other validation
-	// query and measured on the rest.
+	// Promise is the precision and recall of thresholds on probabilities. It is fitted on every other validation query
+	// and measured on the rest.
 	Promise Promise `json:"promise"`
 }
 
-// Calibrate fits probabilities to the validation queries. Known are the answers in training, right are those in
-// training or validation, and no test triple enters. Wrong entities count by weight: the closest of every query each
-// once, and of the others an even sample stands for all. Side and relation are fitted by Newton's method: first the
-// side, then every relation with a penalty that pulls it to the side.
+// Calibrate fits probabilities to the validation queries. The answers in training are known, those in training or
+// validation are right. No test triple is used. Wrong entities are weighted: the closest ones of every query count once
+// each, and an even sample of the others stands for all of them. The weights are fitted by Newton's method, first those
+// of a side, then those of every relation with a penalty that pulls them to the side's.
 func Calibrate(ctx context.Context, m Model, g *kg.Graph, s CalibrateSettings) (*Calibrated, error) {
 	if s.Pseudo == 0 {
 		s.Pseudo = defaultPseudo
@@ -120,13 +120,13 @@ type evidence struct {
 	crowd    float64
 }
 
-// Which right answers a calibration is about.
+// The right answers that a calibration is fitted to.
 const (
 	anyAnswer = iota
 	newAnswer
 )
 
-// nearWrong bounds the wrong entities of a query that count once, and those that stand for the others.
+// nearWrong bounds the number of wrong entities of a query that count once, and of those that stand for the others.
 const nearWrong = 128
 
 func (c *calibrating) gather(ctx context.Context, queries []query) error {
@@ -226,7 +226,8 @@ func (e *evidence) add(value float32) {
 	}
 }
 
-// each calls do for what a calibration is about: values, their weight, and 1 for right answers.
+// each calls do with every value that a calibration is fitted to, its weight, and 1 for a right answer or 0 for a wrong
+// one.
 func (e *evidence) each(about int, do func(value float32, n, right float64)) {
 	from := 0
 	if about == newAnswer {
@@ -244,7 +245,7 @@ func (e *evidence) each(about int, do func(value float32, n, right float64)) {
 	}
 }
 
-// rights is how many right answers a calibration is about.
+// rights is the number of right answers that a calibration is fitted to.
 func (e *evidence) rights(about int) int {
 	if about == newAnswer {
 		return e.right - e.known
@@ -295,7 +296,7 @@ func (c *calibrating) fit(ctx context.Context, chosen func(*evidence) bool, abou
 			sum.Pull(at, zero, ridge)
 			return sum
 		}
-		if all == 0 { // no right answer says how likely any is: none is in a set
+		if all == 0 { // without a right answer nothing is likely: sets are empty
 			*by = slices.Repeat([]Logit{{Intercept: 2 * leastOdds}}, c.m.Relations())
 			continue
 		}
@@ -332,7 +333,7 @@ func (c *calibrating) fit(ctx context.Context, chosen func(*evidence) bool, abou
 // leastRidge keeps a side's weights finite where a feature separates right from wrong.
 const leastRidge = 1e-3
 
-// positive is Newton's method with a weight of the value that is not negative: where values tell nothing, it is 0.
+// positive is Newton's method with a weight of the value that is not negative. It is 0 if values carry no information.
 func positive(start []float64, sums func(at []float64) *logistic.Sums) []float64 {
 	w := logistic.Newton(start, nil, sums)
 	if w[1] < 0 {
@@ -343,7 +344,7 @@ func positive(start []float64, sums func(at []float64) *logistic.Sums) []float64
 	return w
 }
 
-// crowded finds the crowd of queries, among finite values. It belongs to one worker.
+// crowded finds the crowd of a query among its finite values. It belongs to one worker.
 type crowded struct{ selection selection }
 
 func (c *crowded) of(counts *simd.Counts, values []float32, known []int32) float32 {

@@ -93,6 +93,60 @@ func TestCalibrateFindsTheOptimum(t *testing.T) {
 	}
 }
 
+// TestSideOutweighsByRightAnswers: a relation's weights balance its own likelihood against the side's, of which Pseudo
+// right answers count. The side's curvature is a difference of its derivatives.
+func TestSideOutweighsByRightAnswers(t *testing.T) {
+	t.Parallel()
+	const pseudo = 6
+	f := randomFacts(newRand(44), 40, 4, 9)
+	g := f.graph(t)
+	m := informed{&fake{g: g, levels: 1 << 40, gamma: 3, salt: 2, open: true}, g.Index(kg.Train, kg.Valid)}
+	side := mustCalibrate(t, m, g, CalibrateSettings{Pseudo: 1e12})
+	own := mustCalibrate(t, m, g, CalibrateSettings{Pseudo: pseudo})
+	whole := newTwin(f, g, m, Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}})
+	checked := 0
+	for r := range g.Relations.Len() {
+		part := *whole
+		part.evaluated = slices.DeleteFunc(slices.Clone(whole.evaluated), func(x [3]string) bool {
+			return x[1] != g.Relations.Name(int32(r))
+		})
+		center, at := weightsOf(side.New.Head[r]), weightsOf(own.New.Head[r])
+		if at[1] <= 0 {
+			continue // held at 0
+		}
+		slope, rights := part.slope(own.New, "head", false)
+		if rights == 0 {
+			continue
+		}
+		const step = 1e-3
+		var moved [2]Calibration
+		for i, by := range []float64{-step, step} {
+			w := make([]float64, features)
+			for j := range w {
+				w[j] = center[j] + float64(by*(at[j]-center[j]))
+			}
+			moved[i] = Calibration{Head: slices.Repeat([]Logit{logitOf(w)}, g.Relations.Len())}
+			moved[i].Tail = moved[i].Head
+		}
+		below, all := whole.slope(moved[0], "head", false)
+		above, _ := whole.slope(moved[1], "head", false)
+		for j := range slope {
+			pull := pseudo * (above[j] - below[j]) / (2 * step)
+			if got := slope[j] * float64(rights); math.Abs(got+pull) > 1e-3*float64(all)+.02*math.Abs(pull) {
+				t.Errorf("relation %d, weight %d: derivative %g of its own likelihood, %g of the side's", r, j, got, pull)
+			}
+			if math.Abs(pull) > .1 {
+				checked++
+			}
+		}
+	}
+	if checked < 4 {
+		t.Errorf("only %d weights are pulled", checked)
+	}
+}
+
+func weightsOf(l Logit) []float64 { return []float64{l.Intercept, l.Value, l.Count, l.Crowd} }
+
 // informed is a fake that brings right answers 2 closer.
 type informed struct {
 	*fake

@@ -8,13 +8,14 @@ import (
 )
 
 // Calibration turns values of CriterionMargin into probabilities: Platt scaling (1999) by side and relation, with two
-// features of the query beside the value. Calibrate fits it.
+// features of the query next to the value. Calibrate fits it.
 type Calibration struct {
 	Head []Logit `json:"head"` // by relation, for head queries
 	Tail []Logit `json:"tail"` // by relation, for tail queries
 }
 
-// Logit are the weights of the features whose sum is the logarithm of the odds that an entity is a right answer.
+// Logit has the weights of the features. The weighted sum is the logarithm of the odds that an entity is a right
+// answer.
 type Logit struct {
 	Intercept float64 `json:"intercept"`
 	Value     float64 `json:"value"` // of minus the value; at least 0
@@ -22,13 +23,13 @@ type Logit struct {
 	Crowd     float64 `json:"crowd"` // of the query's crowd, see features
 }
 
-// features is how many an entity has as an answer, in the order of Logit.
+// features is the number of features of an entity as an answer, in the order of Logit.
 const features = 4
 
 func logitOf(w []float64) Logit { return Logit{w[0], w[1], w[2], w[3]} }
 
-// crowdPlace is the place of the value that is a query's crowd: the tenth smallest one, training answers left out.
-// Where many entities are close, each of them is less likely.
+// crowdPlace is the rank of the value that is a query's crowd: the tenth smallest, training answers left out. If many
+// entities are close, each of them is less likely.
 const crowdPlace = 10
 
 // of returns the weights of a query.
@@ -39,16 +40,16 @@ func (c *Calibration) of(q kg.Query) Logit {
 	return c.Tail[q.Relation]
 }
 
-// Sigmoid gives the entities of one query their probabilities.
+// Sigmoid returns the probabilities of the entities of one query.
 type Sigmoid struct{ base, slope float64 }
 
-// of a query with so many training answers and this crowd.
+// of a query with this many training answers and this crowd.
 func (l Logit) of(count int, crowd float32) Sigmoid {
 	base := l.Intercept + float64(l.Count*exact.Log(float64(1+count)))
 	return Sigmoid{base + float64(l.Crowd*float64(crowd)), l.Value}
 }
 
-// At is the probability of an entity of this value, 0 where the value is not finite.
+// At returns the probability of an entity of this value, 0 if the value is not finite.
 func (s Sigmoid) At(value float32) float64 {
 	if value-value != 0 {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// CompareSettings say what Compare compares. The zero value compares the primary cuts with 1000 resamples.
+// CompareSettings are what Compare compares. The zero value compares the primary cuts with 1000 resamples.
 type CompareSettings struct {
 	CutA, CutB string // names of cuts; "": the primary one of its report
 	Resamples  int    // 0: 1000
@@ -22,7 +22,7 @@ type Comparison struct {
 	Differences []Difference `json:"differences"` // of the statistics that are defined
 }
 
-// Difference is that of one metric.
+// Difference is the difference of one metric between two cuts.
 type Difference struct {
 	Key        string   `json:"key"`
 	A          float64  `json:"a"`
@@ -36,7 +36,7 @@ func (d Difference) Clear() bool { return d.Interval.Low > 0 || d.Interval.High 
 
 // Compare compares a cut of a with a cut of b, which may be the same report. Both reports need records (KeepRecords) of
 // the same split of the same graph. Distinct queries are resampled, the same ones for both sides, so the intervals are
-// of paired differences.
+// those of paired differences.
 func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison, error) {
 	if a.Records == nil || b.Records == nil {
 		return nil, errors.New("eval: a comparison needs the records of both reports; evaluate with KeepRecords")

@@ -9,8 +9,8 @@ import (
 // answers have fewer distinct values is fitted exactly.
 const maxCandidates = 2048
 
-// thin sorts values, drops repeats and leaves at most maxCandidates, at equal distances in their order, the first and
-// the last among them.
+// thin sorts values, drops repeats and keeps at most maxCandidates of them, evenly spaced by rank, including the first
+// and the last.
 func thin(values []float32) []float32 {
 	slices.Sort(values)
 	values = slices.Compact(values)
@@ -39,7 +39,7 @@ func below(x float32) float32 {
 }
 
 // candidates finds the first of ascending thresholds that is not below a value, in constant time for most values: a
-// table of buckets says where to begin.
+// table of buckets says where the search begins.
 type candidates struct {
 	threshold []float32
 	start     []int32 // per bucket, the first threshold in it or in a later one
@@ -47,7 +47,7 @@ type candidates struct {
 	inverse   float32 // buckets per unit of value
 }
 
-// newCandidates takes ascending thresholds. The first one may be nothing: buckets begin at the second one then.
+// newCandidates takes ascending thresholds. The first one may be nothing. Buckets then begin at the second one.
 func newCandidates(threshold []float32) candidates {
 	buckets := 4 * len(threshold)
 	low, high := threshold[0], threshold[len(threshold)-1]
@@ -109,7 +109,7 @@ func (c *curve) add(other *curve) {
 	}
 }
 
-// gains counts what a query's set gains at each candidate.
+// gains has what a query's set gains at each candidate threshold.
 type gains struct{ size, hits, known []int32 }
 
 func (g *gains) reset(n int) {
@@ -148,7 +148,8 @@ func (c *curve) addQuery(at *candidates, g *gains, q query, values []float32) {
 	}
 }
 
-// best is the smallest threshold, of those at the given ascending positions, with the greatest sum.
+// best returns the threshold with the greatest sum among those at the given ascending positions, the smallest of
+// equally good ones.
 func best(threshold []float32, sum []float64, positions []int32) float32 {
 	at := positions[0]
 	for _, k := range positions[1:] {

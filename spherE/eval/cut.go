@@ -17,7 +17,7 @@ type Cut interface {
 	// Rank orders the cuts of one kind.
 	Rank() int
 
-	// prepare checks the cut against the plan's graph and says how its sets are counted.
+	// prepare checks the cut against the plan's graph and returns how its sets are counted.
 	prepare(p *plan) (prepared, error)
 }
 
@@ -49,7 +49,17 @@ var kinds = [...]func(name string) (Cut, bool){
 	KindTie:       parseTie,
 }
 
-// ParseCut returns the cut of that name. A fitted one comes without its thresholds.
+// CutNames returns the names of the cuts that need no true answers. "top-10" stands for every size, "precision-0.8" and
+// "recall-0.5" for every share.
+func CutNames() []string {
+	names := append(FittedNames(), ExpectedNames()...)
+	for _, c := range sphere.Criteria() {
+		names = append(names, string(c))
+	}
+	return append(names, TopMean{}.Name(), Top(10).Name(), "precision-0.8", "recall-0.5")
+}
+
+// ParseCut returns the cut of that name. A fitted cut is returned without its thresholds.
 func ParseCut(name string) (Cut, bool) {
 	for _, parse := range kinds {
 		if c, ok := parse(name); ok {
@@ -67,8 +77,8 @@ func CompareCuts(a, b Cut) int {
 // prepared is a cut that is ready to count its sets. It is read by all workers at once.
 type prepared struct {
 	name string
-	// criterion is the one whose values the row holds when count is called; noValues for none, and modelCriterion for
-	// that of the model that is evaluated.
+	// criterion is the criterion whose values the row holds when count is called: noValues for none, modelCriterion for
+	// that of the evaluated model.
 	criterion sphere.Criterion
 	count     func(r *row) count
 	// perTriple: the sets of a query's triples differ, see CutRecord. grows is CutRecord.Grows; tied: the record has
@@ -86,10 +96,10 @@ type plan struct {
 	graph *kg.Graph
 	known []kg.Split // whose answers are known
 	cuts  []prepared
-	top   int // the largest fixed size of a cut: so many entities are ranked at once for all cuts
+	top   int // the largest fixed size of a cut: this many entities are ranked once, for all cuts
 }
 
-// newPlan prepares cuts. One that is listed twice is measured once.
+// newPlan prepares cuts. A cut that is listed twice is measured once.
 func newPlan(g *kg.Graph, known []kg.Split, cuts []Cut) (plan, error) {
 	p := plan{graph: g, known: known}
 	for _, c := range cuts {
@@ -108,7 +118,7 @@ func (p *plan) has(name string) bool {
 	return slices.ContainsFunc(p.cuts, func(c prepared) bool { return c.name == name })
 }
 
-// of is the plan for a model: its own criterion has a name, or is left out if the model has none.
+// of returns the plan for a model. The model's own criterion gets its name, or is left out if the model has none.
 func (p plan) of(m Model) plan {
 	own, cuts := m.DefaultCriterion(), p.cuts
 	p.cuts = nil

@@ -7,7 +7,7 @@ import (
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
-// Criterion is the cut that a criterion of the model makes; "" is the model's default criterion.
+// Criterion is the cut by a criterion of the model. "" is the model's default criterion.
 type Criterion sphere.Criterion
 
 func parseCriterion(name string) (Cut, bool) {
@@ -21,7 +21,7 @@ func (c Criterion) Rank() int    { return slices.Index(sphere.Criteria(), sphere
 
 func (c Criterion) prepare(*plan) (prepared, error) {
 	if c != Criterion(modelCriterion) && c.Rank() < 0 {
-		return prepared{}, fmt.Errorf("eval: there is no criterion %q; there are %q", c, sphere.Criteria())
+		return prepared{}, fmt.Errorf("eval: criterion %q is unknown; use one of %q", c, sphere.Criteria())
 	}
 	return prepared{name: c.Name(), criterion: sphere.Criterion(c),
 		count: func(r *row) count { return r.within(r.threshold) }}, nil

@@ -11,8 +11,8 @@ import (
 )
 
 // Expected is the cut that gives every query the set of greatest expected F1, NovelF1 or UnionF1 under calibrated
-// probabilities: "expected-f1", "expected-novel", "expected-union". The set is that of all values up to a limit of the
-// query, so known answers of smaller values are in it.
+// probabilities: "expected-f1", "expected-novel", "expected-union". The set has all values up to a limit of the query,
+// so known answers of smaller values are in it.
 type Expected struct {
 	objective  int
 	calibrated *Calibrated // nil where only the name is known
@@ -53,14 +53,14 @@ func (c Expected) By(by *Calibrated) Limited { return Expected{c.objective, by} 
 
 func (c Expected) prepare(p *plan) (prepared, error) { return prepareLimited(c, p) }
 
-// Limit gives the greatest value of a query's set. It gets the query's known answers, ascending, and the values of all
-// entities; an entity whose value is NaN is no answer. It is safe for concurrent use.
+// Limit returns the greatest value of a query's set. It takes the query's known answers, ascending, and the values of
+// all entities. An entity whose value is NaN is not an answer. Limit is safe for concurrent use.
 type Limit func(q kg.Query, known []int32, values []float32) float32
 
-// Limited is a cut that gives every query a limit of its own by calibrated probabilities: Expected or Promised.
+// Limited is a cut whose limit is chosen for each query by calibrated probabilities: Expected or Promised.
 type Limited interface {
 	Cut
-	// By is the cut with probabilities; Limits is an error without them, or on another graph.
+	// By returns the cut with probabilities. Limits returns an error without them, or on another graph.
 	By(*Calibrated) Limited
 	Limits(g *kg.Graph) (Limit, error)
 }
@@ -75,7 +75,7 @@ func prepareLimited(c Limited, p *plan) (prepared, error) {
 	}}, nil
 }
 
-// Limits finds each query's set when it is asked for.
+// Limits returns a Limit that computes each query's set on demand.
 func (c Expected) Limits(g *kg.Graph) (Limit, error) {
 	if c.calibrated == nil {
 		return nil, notCalibrated(c, g)
@@ -107,7 +107,8 @@ func notCalibrated(c Cut, g *kg.Graph) error {
 		g.Name, g.Relations.Len())
 }
 
-// choosing gives each call a choice and the query's sigmoid, and turns the size that size returns into a limit.
+// choosing returns a Limit that calls size with a choice and the query's sigmoid, and turns the size of the set into a
+// limit.
 func choosing(c Cut, by *Calibration, g *kg.Graph) (
 	func(q kg.Query, values []float32, size func(*choice, Sigmoid) int) float32, error,
 ) {

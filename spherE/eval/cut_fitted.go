@@ -14,7 +14,7 @@ type Fitted struct {
 	thresholds *sphere.Thresholds // nil where only the name is known
 }
 
-// FittedAt is the cut at t, with t's name.
+// FittedAt returns the cut at the thresholds t, with t's name.
 func FittedAt(t *sphere.Thresholds) Fitted { return Fitted{t.Name, t} }
 
 const (
@@ -22,7 +22,7 @@ const (
 	fittedBySide     = "fitted-side-"
 )
 
-// FittedNames are the names of the cuts that Fit gives: by relation and side, then by side alone.
+// FittedNames returns the names of the cuts that Fit finds: by relation and side, then by side alone.
 func FittedNames() []string {
 	var names []string
 	for _, prefix := range []string{fittedByRelation, fittedBySide} {
@@ -40,7 +40,7 @@ func parseFitted(name string) (Cut, bool) {
 func (c Fitted) Name() string { return c.name }
 func (c Fitted) Kind() Kind   { return KindFitted }
 
-// Rank is the place in FittedNames, behind them for other names.
+// Rank is the position in FittedNames. Other names come after them.
 func (c Fitted) Rank() int {
 	if i := slices.Index(FittedNames(), c.Name()); i >= 0 {
 		return i

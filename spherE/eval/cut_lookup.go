@@ -14,7 +14,7 @@ const (
 	lookupTrain lookup = "lookup-train" // the answers in the training triples
 )
 
-// The names of the cuts at the known answers, and at those of training, which only test triples are measured at.
+// The names of the lookup cuts. LookupTrain returns the answers in training alone and is measured on test triples only.
 const (
 	LookupName      = string(lookupKnown)
 	LookupTrainName = string(lookupTrain)

@@ -10,8 +10,8 @@ import (
 )
 
 // Promised is the cut at one probability of new answers, "precision-0.8" or "recall-0.5": the smallest one with at
-// least that precision of the new answers of all queries taken together, or the greatest with at least that recall.
-// What is promised is read off one half of the validation queries; Outcome says what the other half gives.
+// least that precision of the new answers of all queries taken together, or the greatest with at least that recall. The
+// threshold is fitted on one half of the validation queries. Outcome has what the other half shows.
 type Promised struct {
 	millionths int // of the share
 	recall     bool
@@ -21,7 +21,7 @@ type Promised struct {
 var promisePrefix = map[bool]string{false: "precision-", true: "recall-"}
 
 // PromisedPrecision is the cut that promises a precision, PromisedRecall that of a recall. Shares are rounded to
-// millionths; one that is not between 0 and 1 is not ok.
+// millionths. ok is false for a share that is not between 0 and 1.
 func PromisedPrecision(share float64) (c Promised, ok bool) { return promised(share, false) }
 
 // PromisedRecall is like PromisedPrecision.
@@ -69,9 +69,9 @@ func (c Promised) By(by *Calibrated) Limited {
 	return c
 }
 
-// Outcome says what came of a promise. Precision and recall are of new answers, all queries taken together.
+// Outcome is how well a promise was kept. Precision and recall are of new answers, all queries taken together.
 type Outcome struct {
-	Reached     bool    `json:"reached"` // false: no threshold keeps the promise, and sets are empty
+	Reached     bool    `json:"reached"` // false: no threshold keeps the promise, so sets are empty
 	Probability float64 `json:"probability"`
 	Fitted      Kept    `json:"fitted"`   // on the queries that the threshold was fitted on
 	Measured    Kept    `json:"measured"` // on the other validation queries
@@ -83,7 +83,7 @@ type Kept struct {
 	Recall    float64 `json:"recall"`
 }
 
-// leastPromised answers are needed to promise a precision: fewer may be right by chance.
+// leastPromised is the number of answers needed to promise a precision. Fewer may be right by chance.
 const leastPromised = 10
 
 // Outcome is zero for a cut without probabilities.
@@ -120,7 +120,7 @@ func (c Promised) place() (at int, ok bool) {
 	return at, ok
 }
 
-// Limits finds each query's limit from the probability.
+// Limits returns a Limit that finds each query's limit from the probability.
 func (c Promised) Limits(g *kg.Graph) (Limit, error) {
 	if c.calibrated == nil {
 		return nil, notCalibrated(c, g)
@@ -143,7 +143,7 @@ func (c Promised) Limits(g *kg.Graph) (Limit, error) {
 	}, nil
 }
 
-// Text says what was promised and what is measured.
+// Text is one sentence: what was promised and what was measured.
 func (o Outcome) Text(c Promised) string {
 	name := strings.TrimSuffix(promisePrefix[c.recall], "-")
 	if !o.Reached {

@@ -7,9 +7,9 @@ import (
 )
 
 // Released is a cut under protocol released: the evaluation of the authors' code for HousE and for SpherE in more than
-// three dimensions. For every triple of the split it takes 10,000 from the value of the query's other true answers,
-// which a ranking by the largest value then has last, and a threshold that keeps small values always keeps. So its
-// numbers do not compare with those of protocol clean:
+// three dimensions. For every triple of the split, that code subtracts 10,000 from the value of the query's other true
+// answers. A ranking by the largest value then has them last, and a threshold that keeps small values always keeps
+// them. So numbers of this protocol cannot be compared with those of protocol clean:
 //
 //   - a top-l cut loses all true answers but the triple's own. F1 falls.
 //   - a criterion retrieves all true answers but the triple's own, whatever the model says. F1 rises.
@@ -49,7 +49,7 @@ func (c Released) prepare(p *plan) (prepared, error) {
 // own answer, and for how many triples that is in it.
 func (r *row) released(l int) count {
 	c := count{size: int32(min(l, len(r.values)))}
-	// Where all other entities are fewer than l, the true answers that were put last are in the set after all.
+	// If there are fewer than l other entities, the true answers that were put last are in the set after all.
 	others := len(r.truth) - 1
 	c.of[trueAnswers] = int32(max(0, int(c.size)-(len(r.values)-others)))
 	for _, rank2 := range r.ranks() {

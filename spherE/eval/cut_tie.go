@@ -8,18 +8,18 @@ import (
 
 // Tie is a cut under protocol tie: the evaluation of the authors' code for HousE and for SpherE in more than three
 // dimensions, run without its filter. The code's loader puts the asked answer in the place of every other true answer
-// of the query. So all n true answers have the value of the asked one, and nothing tells them apart. With a, the
-// entities that are no answer and come before the asked one (the filtered realistic rank less 1), and w, the entities
-// in the set that are no answer, a triple has
+// of the query. So all n true answers have the value of the asked one, and nothing distinguishes them. With a, the
+// entities that are not answers and come before the asked one (the filtered realistic rank less 1), and w, the entities
+// in the set that are not answers, a triple has
 //
 //   - under a top-l cut: RR min(max(l-a, 0), n) / n, and F1 2 min(max(l-a, 0), n) / (l+n). The places in the set are
 //     shared out evenly among the tied answers.
 //   - under a criterion: RR as under protocol clean, and F1 2n / (2n+w) if the asked answer is in the set, else 0. So
 //     F1 is at most RR, and falls with it.
 //
-// NNF1 of this protocol is the mean of head and tail F1 over all triples, not over those of
-// n-to-n relations. The paper's rows of these models are such means. That the paper was evaluated in this way follows
-// from its numbers; it is written nowhere.
+// NNF1 of this protocol is the mean of head and tail F1 over all triples, not over those of n-to-n relations. The
+// paper's rows of these models are such means. The paper does not say that it was evaluated in this way; it follows
+// from its numbers.
 type Tie struct{ Of Cut } // a Top or a Criterion
 
 const tiePrefix = "tie-"
@@ -54,7 +54,7 @@ func (r *row) tiedBest(l int) count {
 	size, tied2 := min(l, len(r.values)), 2*int32(len(r.truth))
 	c := count{size: int32(size)}
 	for _, rank2 := range r.ranks() {
-		before2 := rank2 - 2 // twice the entities that are no answer and come before
+		before2 := rank2 - 2 // twice the entities that are not answers and come before
 		c.tied2 += int64(min(max(2*int32(size)-before2, 0), tied2))
 	}
 	return c

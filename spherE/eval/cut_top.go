@@ -9,10 +9,11 @@ import (
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
-// Top is the cut of the best entities, so many: smallest values of CriterionMargin, equal ones in the order of ids.
+// Top is the cut of the best Top entities: those of smallest values of CriterionMargin. Equal values are in the order
+// of ids.
 type Top int
 
-// Tops are the cuts of these sizes, smallest first, each once.
+// Tops returns the cuts of these sizes, smallest first, each once.
 func Tops(sizes ...int) []Cut {
 	var cuts []Cut
 	for _, l := range slices.Compact(slices.Sorted(slices.Values(sizes))) {

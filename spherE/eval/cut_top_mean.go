@@ -25,7 +25,7 @@ func (c TopMean) prepare(p *plan) (prepared, error) {
 		count: func(r *row) count { return r.best(size(r.Query)) }}, nil
 }
 
-// Size gives the size of the sets of every query on g. It is safe for concurrent use.
+// Size returns the size of the sets of every query on g. It is safe for concurrent use.
 func (TopMean) Size(g *kg.Graph) func(q kg.Query) int {
 	train := g.Index(kg.Train)
 	heads, tails := make([]int, train.Relations()), make([]int, train.Relations())
@@ -40,5 +40,5 @@ func (TopMean) Size(g *kg.Graph) func(q kg.Query) int {
 	}
 }
 
-// rounded is the nearest whole number, at least 1; halves go up.
+// rounded returns the nearest whole number, at least 1. Halves are rounded up.
 func rounded(mean float64) int { return max(1, int(math.Floor(mean+0.5))) }

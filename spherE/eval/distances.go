@@ -9,12 +9,12 @@ type distances struct {
 	rows  []float32 // batch x entities
 }
 
-// newDistances has room for so many queries at a time.
+// newDistances returns room for n queries at a time.
 func newDistances(m Model, queries int) distances {
 	return distances{m: m, batch: make([]kg.Query, 0, queries), rows: make([]float32, queries*m.Entities())}
 }
 
-// each calls do with the place of every query and its distances by entity.
+// each calls do with the index of every query and its distances by entity.
 func (d *distances) each(queries []query, do func(i int, dist []float32)) {
 	d.batch = d.batch[:0]
 	for _, q := range queries {

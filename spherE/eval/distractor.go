@@ -15,7 +15,7 @@ func (e *Evaluator) distracted(ctx context.Context, m Model, plan plan, r *Repor
 		return err
 	}
 	for i, c := range p.rec.Cuts {
-		if c.Tied2 != nil { // a distractor is no answer that others could be tied to
+		if c.Tied2 != nil { // a distractor is not an answer, so nothing can be tied with it
 			continue
 		}
 		retrieved, all := int64(0), int64(0)

@@ -7,9 +7,10 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// DropItself is m with the asked entity out of the answers of every relation whose training facts lead from no entity
-// to itself. Its value is NaN, so it is in no set of a model, has the last rank and no probability, and stands in no
-// other's way; a report does not count it among NaN values. Lookup still has it where the graph does.
+// DropItself returns m without the asked entity among the answers, for every relation of which no training fact leads
+// from an entity to itself. The value of a dropped entity is NaN. So it is in no set of the model, has the last rank
+// and no probability, and displaces no other entity. A report does not count it among NaN values. Lookup still returns
+// it if the graph has it.
 func DropItself(m Model, g *kg.Graph) Model { return &dropping{m, g.Loops()} }
 
 type dropping struct {

@@ -25,15 +25,15 @@ type Model interface {
 	DefaultCriterion() sphere.Criterion
 	// Distances fills dst, row-major len(queries) x Entities(). It is called from several goroutines.
 	Distances(queries []kg.Query, dst []float32)
-	// DistancesAt fills dst, by entity, with the distances of the listed entities to q, the same bits as Distances.
-	// What it leaves in the other places is not used. It is called from several goroutines.
+	// DistancesAt fills dst, by entity, with the distances of the listed entities to q, the same bits as Distances. The
+	// other elements of dst are not used. It is called from several goroutines.
 	DistancesAt(q kg.Query, entities []int32, dst []float32)
 	// Values turns one row of distances into what criterion c compares with the returned threshold: an entity is
 	// retrieved if and only if its value <= threshold. dst may be dist.
 	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (threshold float32)
 }
 
-// Settings say what is measured. The zero value measures cuts and ranks on the test split with all cores, without
+// Settings are what is measured. The zero value measures cuts and ranks on the test split with all cores, without
 // intervals.
 type Settings struct {
 	Split kg.Split // kg.Test or kg.Valid; the zero value, kg.Train, means kg.Test
@@ -50,9 +50,9 @@ type Settings struct {
 
 	SkipRanking bool
 
-	// Sample is the number of distinct queries of each side that are answered, drawn evenly; 0, or more than there
-	// are: all. The draw depends on nothing but the graph, so models are compared on the same queries. A mean over
-	// triples is then one over the triples of these queries, and its interval covers the draw.
+	// Sample is the number of distinct queries of each side that are answered, drawn evenly. 0, or more than there are,
+	// means all. The draw depends on the graph alone, so models are compared on the same queries. A mean over triples
+	// is then a mean over the triples of these queries, and its interval covers the draw.
 	Sample int
 
 	Resamples int    // bootstrap resamples for the intervals; 0: none
@@ -93,7 +93,7 @@ type Evaluator struct {
 	queries  []query // head queries, then tail queries; each by (relation, known entity)
 	of       [2]int  // head and tail queries of the split, of which queries may be a sample
 	triples  int     // of the split
-	// distractors are the queries of the graph's distractors, which are their own answers; of the test split only.
+	// distractors are the queries whose answers are the graph's distractors. They belong to the test split only.
 	distractors []query
 	category    []kg.Category
 	counts      *simd.Counts
@@ -123,7 +123,7 @@ func New(g *kg.Graph, s Settings) (*Evaluator, error) {
 		queries:  sample(queries, s.Sample),
 		of:       countSides(queries),
 		triples:  len(split),
-		category: truth.Categories(), // not of splits that the truth leaves out
+		category: truth.Categories(), // not of splits that are not part of the truth
 		counts:   counts,
 	}
 	if s.Split == kg.Test {
@@ -145,7 +145,7 @@ func kernels() (*simd.Counts, error) {
 	return &k.Counts, nil
 }
 
-// With returns an evaluator that also measures the given cuts. It shares the preparation.
+// With returns an evaluator that also measures the given cuts. It shares the preparation of e.
 func (e *Evaluator) With(cuts ...Cut) (*Evaluator, error) {
 	with := *e
 	with.settings.Cuts = slices.Concat(e.settings.Cuts, cuts)
@@ -159,7 +159,7 @@ func (e *Evaluator) With(cuts ...Cut) (*Evaluator, error) {
 }
 
 // Judging returns an evaluator that also measures how reliable the probabilities of new answers are. It shares the
-// preparation.
+// preparation of e.
 func (e *Evaluator) Judging(by *Calibrated) (*Evaluator, error) {
 	judging := *e
 	var err error

@@ -151,7 +151,7 @@ func compareMaps(t *testing.T, what string, got, want map[string]float64) {
 // TestByHand is small enough to work out on paper.
 //
 // Tail queries of the test triples (a r c) and (a r d): G = {b, c, d, e}, K = {b (train), e (valid)}. The
-// table below gives every entity the same distance in every query, so (a, r, ?) ranks b c x d e a.
+// table below assigns every entity the same distance in every query, so (a, r, ?) ranks b c x d e a.
 func TestByHand(t *testing.T) {
 	t.Parallel()
 	g, err := kg.New("hand",

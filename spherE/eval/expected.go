@@ -2,10 +2,9 @@ package eval
 
 import (
 	"math"
-	"slices"
 
+	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
-	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // choice finds sets by probabilities. It belongs to one worker.
@@ -14,8 +13,8 @@ import (
 // that of the first k. The expected F1 of the first k is E[2H / (k + G)]; no other set of k has a greater one (Lewis
 // 1995). Where K known answers are in the set already, it is E[2(K + H) / (2K + k + G)]. It is computed exactly for as
 // many candidates as can matter (Ye et al. 2012, section 3): with S(k, c) = E[1/(c + right candidates after the first
-// k)], S(k-1, c) = p(k) S(k, c+1) + (1-p(k)) S(k, c), and the sum of P(H = h) 2(K + h) S(k, 2K + k + h) over h.
-// Candidates that are too many for this count with their mean T: S(n, c) = 1/(c + T).
+// k)], S(k-1, c) = p(k) S(k, c+1) + (1-p(k)) S(k, c), and the sum of P(H = h) 2(K + h) S(k, 2K + k + h) over h. If
+// there are too many candidates for this, the rest count by the sum T of their probabilities: S(n, c) = 1/(c + T).
 type choice struct {
 	counts *simd.Counts
 
@@ -26,8 +25,8 @@ type choice struct {
 	inverse []float64 // S(k, 2K + j) by j
 }
 
-// maxExact bounds the candidates whose expected F1 is exact. A set that takes in more than half of them is chosen by
-// the quotient of means, 2(K + E[H]) / (2K + k + E[G]), which so many answers come close to.
+// maxExact bounds the candidates whose expected F1 is exact. A set of more than half of them is chosen by the quotient
+// of means, 2(K + E[H]) / (2K + k + E[G]), which is a close approximation for that many answers.
 const (
 	leastExact = 32
 	maxExact   = 256
@@ -36,21 +35,15 @@ const (
 // candidates lists values up to reach, smallest first, and their probabilities. Known entities are left out.
 func (c *choice) candidates(s Sigmoid, values []float32, known []int32) {
 	reach := s.reach(leastOdds)
-	c.keys, c.values, c.p = c.keys[:0], c.values[:0], c.p[:0]
-	for i := c.counts.First(values, reach); i < len(values); i += 1 + c.counts.First(values[i+1:], reach) {
-		if v := values[i]; v >= -math.MaxFloat32 && !kg.Contains(known, int32(i)) {
-			c.keys = append(c.keys, key(v, int32(i)))
-		}
-	}
-	slices.Sort(c.keys)
+	c.keys, c.values, c.p = newWithin(c.counts, c.keys[:0], values, reach, known), c.values[:0], c.p[:0]
 	for _, k := range c.keys {
-		v := values[int32(uint32(k))]
+		v := values[order.Entity(k)]
 		c.values, c.p = append(c.values, v), append(c.p, s.At(v))
 	}
 }
 
-// best is the size of the set of greatest expected F1, known answers being in it already. Values that are equal are in
-// it together. Of equally good sizes it is the smallest.
+// best returns the size of the set of greatest expected F1, known answers being in it already. Entities of equal values
+// are in it together. Of equally good sizes it returns the smallest.
 func (c *choice) best(known int) int {
 	fixed, twice, total := float64(known), float64(2*known), 0.0
 	for _, p := range c.p {
@@ -82,7 +75,7 @@ func (c *choice) ends(k int) bool {
 	return k == 0 || k == len(c.values) || c.values[k] != c.values[k-1]
 }
 
-// exact is best among the first n candidates; rest is the sum of the other probabilities.
+// exact is best for the first n candidates. rest is the sum of the other probabilities.
 func (c *choice) exact(n int, known, rest float64) int {
 	c.hits = append(c.hits[:0], 1)
 	for k := range n {
@@ -126,7 +119,7 @@ func (c *choice) exact(n int, known, rest float64) int {
 	}
 }
 
-// limit is the value at which the set of the first size candidates ends.
+// limit returns the value at which the set of the first size candidates ends.
 func (c *choice) limit(size int) float32 {
 	if size == 0 {
 		return float32(math.Inf(-1))

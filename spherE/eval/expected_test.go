@@ -298,3 +298,28 @@ func expectedOfMany(p []float64, k, known int) float64 {
 	}
 	return sum
 }
+
+// TestSmallestOfEquallyGood: of sizes with the same expected F1 the smallest is taken: an answer that is as likely to
+// cost as to gain stays out.
+func TestSmallestOfEquallyGood(t *testing.T) {
+	t.Parallel()
+	c := choice{p: []float64{1, .5}, values: []float32{1, 2}}
+	if size := c.exact(2, 0, 0); size != 1 {
+		t.Errorf("size %d, and one and two have expected F1 5/6", size)
+	}
+}
+
+// TestManyBesideKnown: likely answers that are more than the least number of exact ones are all taken in, next to known
+// answers too.
+func TestManyBesideKnown(t *testing.T) {
+	t.Parallel()
+	var c choice
+	for i := range 3 * leastExact {
+		c.p, c.values = append(c.p, .9), append(c.values, float32(i))
+	}
+	for _, known := range []int{0, 5} {
+		if size := c.best(known); size != len(c.p) {
+			t.Errorf("%d of %d likely answers next to %d known ones", size, len(c.p), known)
+		}
+	}
+}

@@ -10,18 +10,30 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Facts gives a new fact one probability from both of its queries. Answer and New of Calibrated say two of it, one as
-// an answer to the tail query and one as an answer to the head query. FitFacts fits it to validation answers of both
-// sides: the probability that a new answer to a query is right, of a query that has an answer to be found.
+// Facts assigns a new fact one probability from both of its queries. Calibrated alone has two for it: one as an answer
+// to the tail query, one as an answer to the head query. FitFacts fits it to validation answers of both sides: the
+// probability that a new answer to a query is right, of a query that has an answer to be found.
 //
 // The logarithms of the two odds are weighted by relation. A curve then turns the sum into a probability: it is
 // monotone, as in isotonic regression (Zadrozny and Elkan 2002), and ends where the evidence ends, so that no
-// probability is above what validation answers gave.
+// probability is above what validation answers gave. The evidence is about answers that were returned and says nothing
+// about other entities. Below the least odds that were returned, the odds of a fact fall as those of its queries do.
 type Facts struct {
 	Weights []FactWeights `json:"weights"` // by relation
+	Least   []LeastOdds   `json:"least"`   // by relation
 	Curve   []Step        `json:"curve"`   // of all relations, ascending
-	Curves  [][]Step      `json:"curves"`  // by relation; empty where Curve stands for it
+	Curves  [][]Step      `json:"curves"`  // by relation; empty if Curve stands for it
 }
+
+// LeastOdds are the least logarithms of odds of answers that tail queries and head queries returned; those of all
+// relations where a side of the relation returned none.
+type LeastOdds struct {
+	Tail float64 `json:"tail"`
+	Head float64 `json:"head"`
+}
+
+// short is how far both logarithms of odds of a fact are below the least that were returned, 0 where one is not.
+func (l LeastOdds) short(tail, head float64) float64 { return max(0, min(l.Tail-tail, l.Head-head)) }
 
 // FactWeights weigh the logarithms of the odds of the two queries; Tail and Head are at least 0.
 type FactWeights struct {
@@ -39,27 +51,30 @@ type Step struct {
 	Count int     `json:"count"` // answers
 }
 
-// Estimate is the probability of a fact, and the range in which the share of such facts lies that is right.
+// Estimate is the probability of a fact, with an interval of the share of such facts that is right.
 type Estimate struct {
 	Probability float64 `json:"probability"`
 	Low         float64 `json:"low"`
 	High        float64 `json:"high"`
 
-	// Odds order facts of the same probability: at the end of the curve are many.
+	// Odds order facts of the same probability. There are many at the end of the curve.
 	Odds float64 `json:"odds"`
 }
 
-// Of is the estimate of a fact by the logarithms of the odds of its two queries; those of an entity that is no answer
-// are -Inf.
+// Of returns the estimate of a fact, given the logarithms of the odds of its two queries. Those of an entity that is
+// not an answer are -Inf.
 func (f *Facts) Of(relation int32, tail, head float64) Estimate {
-	w := f.Weights[relation]
-	z := w.sum(clampOdds(tail), clampOdds(head))
+	tail, head = clampOdds(tail), clampOdds(head)
+	z, short := f.Weights[relation].sum(tail, head), f.Least[relation].short(tail, head)
 	curve := f.Curve
 	if own := f.Curves[relation]; len(own) > 0 {
 		curve = own
 	}
 	e := estimate(curve, z)
-	e.Odds = z
+	e.Odds = z - short
+	if short > 0 {
+		e.Probability, e.Low, e.High = share(logit(e.Probability)-short), 0, share(logit(e.High)-short)
+	}
 	return e
 }
 
@@ -67,11 +82,11 @@ func (w FactWeights) sum(tail, head float64) float64 {
 	return w.Intercept + float64(w.Tail*tail) + float64(w.Head*head)
 }
 
-// clampOdds keeps logarithms of odds finite. Beyond these ends nobody can tell probabilities from 0 and 1.
+// clampOdds keeps logarithms of odds finite. Beyond these ends probabilities cannot be distinguished from 0 and 1.
 func clampOdds(z float64) float64 { return max(leastOdds, min(-leastOdds, z)) }
 
-// estimate reads a curve at z: on the line between the logarithms of the odds of two steps, beyond the last one its
-// share, and below the first one as much below as z is.
+// estimate reads a curve at z. Between two steps it interpolates the logarithms of the odds linearly. Beyond the last
+// step it is that step's share. Below the first step it is as far below as z is.
 func estimate(curve []Step, z float64) Estimate {
 	if len(curve) == 0 {
 		_, p := exact.Logistic(z)
@@ -99,7 +114,7 @@ func estimate(curve []Step, z float64) Estimate {
 		Low:         between(func(s Step) float64 { return s.Low }),
 		High:        between(func(s Step) float64 { return s.High }),
 	}
-	if i == 0 { // no answer so unlikely was measured
+	if i == 0 { // no answer as unlikely as this was measured
 		e.Low = 0
 	}
 	return e
@@ -120,7 +135,7 @@ func share(z float64) float64 {
 
 // Check refuses probabilities of another graph.
 func (f *Facts) Check(g *kg.Graph) error {
-	if n := g.Relations.Len(); len(f.Weights) != n || len(f.Curves) != n {
+	if n := g.Relations.Len(); len(f.Weights) != n || len(f.Least) != n || len(f.Curves) != n {
 		return fmt.Errorf("eval: probabilities of facts of %d relations do not fit graph %q, which has %d",
 			len(f.Weights), g.Name, n)
 	}
@@ -134,7 +149,7 @@ func (f *Facts) Check(g *kg.Graph) error {
 	return nil
 }
 
-// Odds is the logarithm of the odds of an entity of this value, -Inf where the value is not finite.
+// Odds returns the logarithm of the odds of an entity of this value, -Inf if the value is not finite.
 func (s Sigmoid) Odds(value float32) float64 {
 	if value-value != 0 {
 		return math.Inf(-1)
@@ -142,8 +157,8 @@ func (s Sigmoid) Odds(value float32) float64 {
 	return s.base - float64(s.slope*float64(value))
 }
 
-// Sides gives the logarithms of odds by which Facts is fitted: of the queries of a model's graph, by New. It keeps the
-// sigmoid of every query that it has seen. It is safe for concurrent use.
+// Sides returns the logarithms of odds by which Facts is fitted: of the queries of a model's graph, by New. It keeps
+// the sigmoid of every query that it has seen. It is safe for concurrent use.
 type Sides struct {
 	by   func(q kg.Query, values []float32) Sigmoid
 	seen sync.Map // kg.Query to Sigmoid
@@ -158,7 +173,7 @@ func (c *Calibration) Sides(g *kg.Graph) (*Sides, error) {
 	return &Sides{by: by}, nil
 }
 
-// Seen is the sigmoid of a query that Of was called with.
+// Seen returns the sigmoid of a query that Of was called with.
 func (s *Sides) Seen(q kg.Query) (Sigmoid, bool) {
 	x, ok := s.seen.Load(q)
 	if !ok {
@@ -167,7 +182,8 @@ func (s *Sides) Seen(q kg.Query) (Sigmoid, bool) {
 	return x.(Sigmoid), true
 }
 
-// Of is the sigmoid of a query from the values of all entities by CriterionMargin, NaN where one is no answer.
+// Of returns the sigmoid of a query, given the values of all entities by CriterionMargin. The value of an entity that
+// is not an answer is NaN.
 func (s *Sides) Of(q kg.Query, values []float32) Sigmoid {
 	if x, ok := s.Seen(q); ok {
 		return x

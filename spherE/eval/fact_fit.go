@@ -9,21 +9,22 @@ import (
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/internal/logistic"
+	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// FactSettings say how Facts is fitted. The zero value uses all cores and all sampled queries.
+// FactSettings are how Facts is fitted. The zero value uses all cores and all sampled queries.
 type FactSettings struct {
 	Threads int // 0: all cores; never changes a number
-	// Half fits on the queries of even places (1) or of odd places (2) alone; 0: on all.
+	// Half chooses the queries to fit on: 1 those of even places, 2 those of odd places, 0 all.
 	Half     int
 	Progress func(done, total int) // queries; called on the goroutine of FitFacts
 }
 
-// How much evidence is looked at. Every candidate costs a row of distances of its other query, so a relation and side
-// has few queries, and a query few candidates; weights make up for both.
+// How much evidence is used. Every candidate costs a row of distances of its other query. So a relation and side has
+// few queries, and a query few candidates; weights make up for both.
 const (
 	factQueries    = 1000 // of a relation and side at most
 	factCandidates = 24   // of a query that count once, and as many that stand for its others
@@ -43,8 +44,8 @@ type candidate struct {
 	right  float64 // 1 or 0
 }
 
-// FitFacts fits the probabilities of facts to what cut expected-novel returns to validation queries of both sides: by
-// was fitted on the same graph. No test triple enters.
+// FitFacts fits the probabilities of facts to what cut expected-novel returns to validation queries of both sides. by
+// must have been fitted on the same graph. No test triple is used.
 func FitFacts(ctx context.Context, m Model, g *kg.Graph, by *Calibrated, s FactSettings) (*Facts, error) {
 	if len(g.Valid) == 0 {
 		return nil, fmt.Errorf("eval: graph %q has no valid triples to fit facts on", g.Name)
@@ -60,7 +61,7 @@ func FitFacts(ctx context.Context, m Model, g *kg.Graph, by *Calibrated, s FactS
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.triple.Relation, b.triple.Relation) })
 	relations := g.Relations.Len()
-	out := &Facts{Curves: make([][]Step, relations)}
+	out := &Facts{Curves: make([][]Step, relations), Least: leastReturned(list, relations)}
 	center := fitWeights([]float64{0, .5, .5}, list, nil, nil)
 	out.Weights = slices.Repeat([]FactWeights{{center[0], center[1], center[2]}}, relations)
 	prior := logistic.New(factFeatures)
@@ -92,6 +93,31 @@ func FitFacts(ctx context.Context, m Model, g *kg.Graph, by *Calibrated, s FactS
 		}
 	}
 	return out, nil
+}
+
+// leastReturned are the least odds of the candidates by relation and side.
+func leastReturned(list []candidate, relations int) []LeastOdds {
+	none := LeastOdds{math.Inf(1), math.Inf(1)}
+	of, all := slices.Repeat([]LeastOdds{none}, relations), none
+	for _, c := range list {
+		for _, l := range []*LeastOdds{&of[c.triple.Relation], &all} {
+			if c.side == kg.TailSide {
+				l.Tail = min(l.Tail, c.tail)
+			} else {
+				l.Head = min(l.Head, c.head)
+			}
+		}
+	}
+	for i := range of {
+		l := &of[i]
+		if l.Tail == none.Tail {
+			l.Tail = clampOdds(all.Tail)
+		}
+		if l.Head == none.Head {
+			l.Head = clampOdds(all.Head)
+		}
+	}
+	return of
 }
 
 func addCandidates(sum *logistic.Sums, at []float64, list []candidate) (rights float64) {
@@ -173,7 +199,7 @@ func curveOf(f *Facts, list []candidate) []Step {
 	for _, g := range pooled {
 		s := g.step()
 		if n := len(curve); n > 0 && s.Odds <= curve[n-1].Odds {
-			continue // of the same mean: nothing tells them apart
+			continue // of the same mean: they cannot be distinguished
 		}
 		curve = append(curve, s)
 	}
@@ -202,7 +228,7 @@ func (g *pool) merge(o pool) {
 	g.hit, g.at = g.hit+o.hit, g.at+o.at
 }
 
-// effective is how many candidates of equal weight tell as much (Kish 1965).
+// effective is how many candidates of equal weight would carry as much evidence (Kish 1965).
 func (g *pool) effective() float64 { return float64(g.weight*g.weight) / g.squares }
 
 func (g *pool) share() float64 {
@@ -277,7 +303,7 @@ func other(side kg.Side) kg.Side {
 	return kg.TailSide
 }
 
-// factSample draws queries of every relation and side, and says how many each stands for.
+// factSample draws queries of every relation and side, and returns how many each stands for.
 func factSample(queries []query, entities, half int) (chosen []query, weights []float64) {
 	spans := 0
 	for i := range queries {
@@ -339,16 +365,10 @@ func (w *factWork) rows(
 func (w *factWork) candidates(q query, weight float64, values []float32) (list []candidate) {
 	s := w.sides.Of(q.Query, values)
 	reach := w.returned(q.Query, q.known, values)
-	var keys []uint64
-	for i := w.counts.First(values, reach); i < len(values); i += 1 + w.counts.First(values[i+1:], reach) {
-		if v := values[i]; v >= -math.MaxFloat32 && !kg.Contains(q.known, int32(i)) {
-			keys = append(keys, key(v, int32(i)))
-		}
-	}
-	slices.Sort(keys)
+	keys := newWithin(w.counts, nil, values, reach, q.known)
 	every := max(1, (len(keys)-1)/factCandidates) // of the others
 	for place, k := range keys {
-		e, n := int32(uint32(k)), weight
+		e, n := order.Entity(k), weight
 		if place >= factCandidates {
 			if (place-factCandidates)%every != 0 {
 				continue

@@ -10,8 +10,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// FactReliability says how far the probabilities of answers can be trusted that a cut returns to the queries of a
-// split.
+// FactReliability measures how far the probabilities of the answers that a cut returns to the queries of a split can be
+// trusted.
 type FactReliability struct {
 	// OneSide is by the probability of the query alone, BothSides by that of Facts.
 	OneSide   Returned `json:"one_side"`
@@ -32,7 +32,8 @@ const (
 )
 
 // MeasureFacts measures probabilities on what a cut returns to the queries of a split, sampled as FitFacts does. Known
-// answers do not count. The error is ctx's, or says that the cut's probabilities or by are of another graph.
+// answers do not count. It returns ctx's error, or an error if the probabilities of the cut or of by are of another
+// graph.
 func MeasureFacts(
 	ctx context.Context, m Model, g *kg.Graph, by *Calibrated, f *Facts, cut Limited, split kg.Split, s FactSettings,
 ) (FactReliability, error) {
@@ -82,7 +83,7 @@ func returned(list []judgedFact) Returned {
 	return r
 }
 
-// massBands are bands of about equally many answers, in ascending order; equal probabilities share one.
+// massBands returns bands of about equally many answers, in ascending order. Equal probabilities share a band.
 func massBands(list []judgedFact, bands int) (out []Band) {
 	all := 0.0
 	for _, x := range list {

@@ -23,7 +23,7 @@ const (
 
 var objectiveNames = [objectives]string{"f1", "novel", "union"}
 
-// FitSettings say how thresholds are fitted. The zero value uses all cores and 10 pseudo-queries.
+// FitSettings are how thresholds are fitted. The zero value uses all cores and 10 pseudo-queries.
 type FitSettings struct {
 	// Pseudo is the weight of the side's threshold in a relation's, in queries: with n distinct validation queries of
 	// its own the relation gets (n*own + Pseudo*side)/(n + Pseudo). 0: 10; negative: none.
@@ -39,9 +39,9 @@ type FitSettings struct {
 const defaultPseudo = 10
 
 // Fit finds the thresholds on the values of CriterionMargin that serve the validation triples best, for each of
-// FittedNames. The known answers are those of the training triples, the ground truth is training and validation; no
-// test triple enters. A set grows with its threshold and gets better only where a right answer enters. So the values of
-// right answers are tried, and a threshold that retrieves nothing. Of equally good thresholds the smallest is taken. A
+// FittedNames. The known answers are those of the training triples, the ground truth is training and validation. No
+// test triple is used. A set grows with its threshold and improves only when a right answer joins it. So Fit tries the
+// values of right answers, and a threshold that retrieves nothing. Of equally good thresholds the smallest is taken. A
 // relation and side without validation queries gets the side's threshold.
 func Fit(ctx context.Context, m Model, g *kg.Graph, s FitSettings) ([]sphere.Thresholds, error) {
 	switch {
@@ -111,7 +111,7 @@ type sideFit struct {
 	best       [objectives]float32
 }
 
-// nothing stands among candidates for belowAll of values that are not known yet.
+// nothing is the placeholder among candidates for belowAll, as long as the values are not known.
 var nothing = float32(math.Inf(-1))
 
 // block are the queries [lo, hi) of a group that a worker takes at a time. Sums are made per block and then in the
@@ -221,9 +221,9 @@ func (f *fit) choose() {
 	}
 }
 
-// belowAll is a threshold that no value reaches, the least one being given.
+// belowAll returns a threshold below least, the smallest value, so that it retrieves nothing.
 func belowAll(least float32) float32 {
-	if least == math.MaxFloat32 { // there is no finite value
+	if least == math.MaxFloat32 { // there are no finite values
 		return -math.MaxFloat32
 	}
 	return below(least)
@@ -302,7 +302,7 @@ func (f *fit) close(g *group) {
 	g.candidates, g.own, g.shared, g.sum = candidates{}, nil, nil, nil
 }
 
-// leastFinite is the least of the finite values, MaxFloat32 where there is none.
+// leastFinite returns the least of the finite values, MaxFloat32 if there are none.
 func (w *fitWorker) leastFinite(values []float32) float32 {
 	w.counts.Minima(w.minima[:], values)
 	least := slices.Min(w.minima[:])

@@ -464,3 +464,11 @@ func TestFitRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallestOfEquallyGoodThresholds: of thresholds with the same sum the smallest is taken.
+func TestSmallestOfEquallyGoodThresholds(t *testing.T) {
+	t.Parallel()
+	if got := best([]float32{1, 2, 4, 8}, []float64{5, 7, 7, 9}, []int32{0, 1, 2}); got != 2 {
+		t.Errorf("threshold %v, want 2", got)
+	}
+}

@@ -119,7 +119,7 @@ func TestRenaming(t *testing.T) {
 	compareMaps(t, "renamed", mustRun(t, m2, g2, Settings{}).Metrics(), want)
 }
 
-// table gives every entity one distance in all queries; all criteria compare it with the cut.
+// table has one distance per entity in all queries; all criteria compare it with the cut.
 type table struct {
 	g        *kg.Graph
 	distance map[string]float32
@@ -145,7 +145,7 @@ func (m table) Values(_ sphere.Criterion, _ kg.Query, dist, dst []float32) float
 	return m.cut
 }
 
-// TestTies: a model that cannot tell entities apart ranks in the middle and fills top-l by id.
+// TestTies: a model that cannot distinguish entities ranks in the middle and fills top-l by id.
 func TestTies(t *testing.T) {
 	t.Parallel()
 	f := randomFacts(newRand(8), 15, 4, 0)
@@ -163,7 +163,7 @@ func TestTies(t *testing.T) {
 	})
 }
 
-// TestNaN: a model of nothing but NaN retrieves nothing and ranks like one that cannot tell entities apart.
+// TestNaN: a model of nothing but NaN retrieves nothing and ranks like one that cannot distinguish entities.
 func TestNaN(t *testing.T) {
 	t.Parallel()
 	f := randomFacts(newRand(8), 15, 4, 0)

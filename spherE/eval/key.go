@@ -9,13 +9,13 @@ import (
 // "valid/category/n-n/tail_rr".
 type Key struct {
 	Split    string // "valid" or "test"; "" where it is clear
-	Cut      string // the cut's name; "" for the primary cut, and for numbers of no cut, as ranks
+	Cut      string // the cut's name; "" for the primary cut, and for numbers without a cut, such as ranks
 	Category string // of relations, "n-n"; "" for all
 	Metric   string // "head_f1", "nn_f1", "mrr", "head_mrr"
 	End      End
 }
 
-// End says whether a number is the metric's value or an end of its interval.
+// End is which number of a metric a key names: its value or an end of its interval.
 type End int
 
 const (
@@ -42,7 +42,7 @@ func (k Key) String() string {
 	return strings.Join(append(parts, k.Metric+endSuffix[k.End]), "/")
 }
 
-// ParseKey reads a key. It is not ok if the text is not the key of a report: the split, the cut's name or the metric is
+// ParseKey reads a key. ok is false if the text is not the key of a report: the split, the cut's name or the metric is
 // unknown.
 func ParseKey(text string) (k Key, ok bool) {
 	parts := strings.Split(text, "/")

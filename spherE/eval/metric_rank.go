@@ -65,7 +65,7 @@ func (t *rankTally) add(rank2 int32) {
 	}
 }
 
-// plus is the tally of both groups together.
+// plus returns the tally of both groups together.
 func (t rankTally) plus(o rankTally) rankTally {
 	return rankTally{
 		triples: t.triples + o.triples, rank2: t.rank2 + o.rank2,
@@ -144,7 +144,7 @@ func rankAnswers(counts *simd.Counts, q query, values []float32, nan int32, dst 
 				}
 			}
 		}
-		if !kg.Contains(q.truth, a) { // a distractor, which the filter did not take out of equal
+		if !kg.Contains(q.truth, a) { // a distractor, which the filter did not remove from equal
 			equal--
 		}
 		// The answer itself is not in equal: optimistic = 1+less, pessimistic = 1+less+equal.

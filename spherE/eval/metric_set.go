@@ -12,7 +12,7 @@ import "iter"
 //   - NovelF1 is the F1 of R\K against G\K: what the model adds to the known answers. An empty R\K scores 0, so lookup
 //     scores 0. A query with an empty G\K has nothing to find (all its triples of the split are also in a known split).
 //     Its triples are left out of this average; NovelTriples counts the rest.
-//   - UnionF1 is the F1 of R∪K against G: what a user gets who also has the known facts.
+//   - UnionF1 is the F1 of R∪K against G: the result for a user who also has the known facts.
 //   - RR, the retrieve rate, is the share of triples whose own answer is in R.
 type Scores struct {
 	Triples int `json:"triples"`
@@ -29,7 +29,8 @@ type Scores struct {
 
 	NovelTriples int `json:"novel_triples"`
 
-	// PerTriple: the sets of a query's triples differ, see Released and Tie; only the first five metrics are defined.
+	// PerTriple is set if the sets of a query's triples differ, see Released and Tie. Then only the first five metrics
+	// are defined.
 	PerTriple bool `json:"per_triple,omitempty"`
 }
 

@@ -63,12 +63,12 @@ type step struct {
 	criterion sphere.Criterion
 	counts    []func(r *row) count
 	records   []*CutRecord // parallel to counts
-	rank      bool         // rank the split's own answers, too
-	judge     bool         // judge the probabilities, too
+	rank      bool         // rank the split's own answers too
+	judge     bool         // judge the probabilities too
 	nan       atomic.Int64 // values that were NaN
 }
 
-// newPass groups cuts by criterion, so that its values are computed once for all of them.
+// newPass groups cuts by criterion, so that the values of a criterion are computed once.
 func newPass(e *Evaluator, m Model, plan plan) *pass {
 	p := &pass{Evaluator: e, m: m, rec: e.records(plan.cuts), top: plan.top, ranks: make([]int, len(e.queries)+1)}
 	for i, c := range plan.cuts {
@@ -89,7 +89,7 @@ func newPass(e *Evaluator, m Model, plan plan) *pass {
 	return p
 }
 
-// stepOf returns the step of a criterion, a new one where there is none.
+// stepOf returns the step of a criterion, a new one if there is none yet.
 func (p *pass) stepOf(c sphere.Criterion) *step {
 	if i := slices.IndexFunc(p.steps, func(s *step) bool { return s.criterion == c }); i >= 0 {
 		return p.steps[i]
@@ -99,8 +99,7 @@ func (p *pass) stepOf(c sphere.Criterion) *step {
 	return s
 }
 
-// run answers all queries. Workers write to places of their own, so nothing that is counted depends on which worker
-// took which block.
+// run answers all queries. Each worker writes to its own places, so no count depends on which worker took which block.
 func (p *pass) run(ctx context.Context) error {
 	block, total := p.settings.Block, len(p.queries)
 	err := parallel.Ordered(ctx, p.settings.Threads, (total+block-1)/block, func() func(int) []judged {

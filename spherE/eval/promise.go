@@ -1,7 +1,7 @@
 package eval
 
-// Promise says what threshold on the probability of new answers gives what precision or recall: new answers of a split
-// taken together.
+// Promise has the precision and recall of new answers for each threshold on their probability, all new answers of a
+// split taken together.
 type Promise struct {
 	Calibration Calibration       `json:"calibration"` // of new answers, fitted on every other validation query
 	Fitted      ReliabilityBySide `json:"fitted"`      // on the same queries

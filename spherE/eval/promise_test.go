@@ -158,7 +158,7 @@ func (m overflown) DistancesAt(q kg.Query, entities []int32, dst []float32) {
 	listed(m, q, entities, dst)
 }
 
-// TestOverflowSpoilsNoCalibration: a value that is not finite is no evidence.
+// TestOverflowSpoilsNoCalibration: a value that is not finite is not evidence.
 func TestOverflowSpoilsNoCalibration(t *testing.T) {
 	t.Parallel()
 	g := randomFacts(newRand(35), 60, 4, 5).graph(t)
@@ -187,6 +187,25 @@ func TestReachHoldsWhatIsLikely(t *testing.T) {
 	for base, want := range map[float64]float32{-1: -math.MaxFloat32, 1: math.MaxFloat32} {
 		if got := (Sigmoid{base: base}).reach(0); got != want {
 			t.Errorf("values tell nothing, odds %g: reach %g", base, got)
+		}
+	}
+}
+
+// TestPrecisionIsThatOfTheSmallestProbability: where several probabilities keep a precision, and some between do not,
+// the smallest one is promised, which finds the most; of a recall it is the greatest one.
+func TestPrecisionIsThatOfTheSmallestProbability(t *testing.T) {
+	t.Parallel()
+	by := &Calibrated{Promise: Promise{Fitted: newReliabilityBySide(), Measured: newReliabilityBySide()}}
+	for bin, x := range map[int][2]float64{500: {20, 18}, 400: {20, 5}, 300: {10, 10}, 200: {100, 10}} {
+		by.Promise.Fitted.Head.put(bin, binned{entities: x[0], right: x[1]})
+	}
+	for cut, want := range map[string]int{"precision-0.6": 201, "precision-0.9": 401, "recall-0.5": 400, "recall-0.4": 500} {
+		c, ok := ParseCut(cut)
+		if !ok {
+			t.Fatal(cut)
+		}
+		if at, ok := c.(Promised).By(by).(Promised).place(); !ok || at != want {
+			t.Errorf("%s begins at bin %d, want %d", cut, at, want)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package eval
 
 import "strings"
 
-// The protocols of cuts. They differ in what happens to the other true answers of a triple's query.
+// The protocols of cuts. They differ in how they treat the other true answers of a triple's query.
 const (
 	ProtocolClean    = "clean"    // ranked and cut like any entity
 	ProtocolReleased = "released" // see Released

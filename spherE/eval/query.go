@@ -27,7 +27,7 @@ const (
 func (q *query) answers() [3][]int32 { return [3][]int32{q.truth, q.known, q.own} }
 
 // distinct returns the distinct head queries of the triples, then the distinct tail queries, each ordered by relation
-// and known entity. Neighbours share a relation, which helps a model, and the order depends on nothing but the graph.
+// and known entity. Neighbours share a relation, which makes a model faster. The order depends on the graph alone.
 func distinct(split []kg.Triple, truth, known *kg.Index) []query {
 	var all []query
 	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
@@ -64,8 +64,8 @@ func countSides(all []query) [2]int {
 	return [2]int{heads, len(all) - heads}
 }
 
-// sample returns n queries of each side, in the order of all; with n = 0 or fewer queries than n, all of the side.
-// Every query is as likely as the others. The same queries are always drawn.
+// sample returns n queries of each side in their order, or all of a side if n is 0 or the side has fewer. Every query
+// is equally likely. The same queries are always drawn.
 func sample(all []query, n int) []query {
 	if n == 0 {
 		return all

@@ -9,7 +9,7 @@ import (
 // Records hold what was counted for every distinct query. All metrics, intervals and comparisons are computed from
 // them. Columns are parallel to each other: element i belongs to query i.
 type Records struct {
-	HeadQueries int `json:"head_queries"` // the first so many are head queries, the others tail queries
+	HeadQueries int `json:"head_queries"` // this many head queries come first, then the tail queries
 
 	Relation []int32 `json:"relation"`
 	Given    []int32 `json:"known"`   // the given entity
@@ -21,8 +21,8 @@ type Records struct {
 	Cuts []CutRecord `json:"cuts"`
 
 	// Rank2 has twice the realistic rank of every triple's own answer, query after query (Triples says how many each
-	// has), in ascending order of the answer. Twice, because the mean of two ranks may end in one half. Nil without
-	// ranking.
+	// has), in ascending order of the answer. It is doubled because the mean of two ranks may end in one half. Nil
+	// without ranking.
 	Rank2   []int32 `json:"rank2,omitempty"`
 	RankNaN int64   `json:"rank_nan"` // values that were NaN while ranking, over all queries
 }
@@ -36,14 +36,15 @@ type CutRecord struct {
 	Own   []int32 `json:"own"`  // triples of the split whose own answer is retrieved
 	NaN   int64   `json:"nan"`  // values that were NaN, over all queries
 
-	// PerTriple: the sets of a query's triples differ in the triple's own answer, as under protocol released. Size and
-	// Hits are those of a set without it. A set with it has one more hit and, if Grows, one more entity.
+	// PerTriple is set if the sets of a query's triples differ in the triple's own answer, as under protocol released.
+	// Size and Hits are those of a set without it. A set with it has one more hit and, if Grows is set, one more
+	// entity.
 	PerTriple bool `json:"per_triple,omitempty"`
 	Grows     bool `json:"grows,omitempty"`
 
-	// Tied2 is there under protocol tie alone: twice the tied answers in the sets of the query's triples, summed over
-	// these. Hits is then 0. If Grows, Size counts the wrong entities, and a set with the triple's own answer has all
-	// answers beside them; else every set has Size entities.
+	// Tied2 is set under protocol tie only. It is twice the number of tied answers in the sets of the query's triples,
+	// summed over these. Hits is then 0. If Grows is set, Size counts the wrong entities, and a set with the triple's
+	// own answer has all answers besides them. Otherwise every set has Size entities.
 	Tied2 []int64 `json:"tied_2,omitempty"`
 }
 

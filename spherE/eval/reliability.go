@@ -27,7 +27,7 @@ type ReliabilityBySide struct {
 const (
 	bins      = 512
 	leastOdds = -13.815510557964274 // ln(1e-6): below it probabilities count as 0
-	mostOdds  = 7
+	maxOdds   = 7
 )
 
 func newReliability() Reliability {
@@ -47,7 +47,7 @@ func (r *Reliability) whole() bool {
 
 func (r *ReliabilityBySide) whole() bool { return r.Head.whole() && r.Tail.whole() }
 
-// Side is that of the queries of one side.
+// Side returns the reliability of the queries of one side.
 func (r *ReliabilityBySide) Side(s kg.Side) *Reliability {
 	if s == kg.HeadSide {
 		return &r.Head
@@ -55,7 +55,7 @@ func (r *ReliabilityBySide) Side(s kg.Side) *Reliability {
 	return &r.Tail
 }
 
-// Both are the queries of both sides taken together.
+// Both returns the reliability of the queries of both sides taken together.
 func (r *ReliabilityBySide) Both() Reliability {
 	sum := newReliability()
 	for i := range bins {
@@ -72,7 +72,7 @@ func (r *Reliability) at(bin int) binned {
 	return binned{r.Entities[bin], r.Expected[bin], r.Right[bin], r.Squares[bin]}
 }
 
-// put adds to a bin.
+// put adds n entities to a bin.
 func (r *Reliability) put(bin int, b binned) {
 	r.Entities[bin] += b.entities
 	r.Expected[bin] += b.expected
@@ -83,10 +83,10 @@ func (r *Reliability) put(bin int, b binned) {
 // bin is the place of odds with this logarithm, odds that of the least ones in a bin. The first and the last bin have
 // no end.
 func bin(z float64) int {
-	return int(math.Floor(max(0, min(bins-1, float64((z-leastOdds)*(bins/(mostOdds-leastOdds)))))))
+	return int(math.Floor(max(0, min(bins-1, float64((z-leastOdds)*(bins/(maxOdds-leastOdds)))))))
 }
 
-func odds(bin int) float64 { return leastOdds + float64(float64(bin)*((mostOdds-leastOdds)/bins)) }
+func odds(bin int) float64 { return leastOdds + float64(float64(bin)*((maxOdds-leastOdds)/bins)) }
 
 // add counts n entities of one value.
 func (r *Reliability) add(s Sigmoid, value float32, n, right float64) {
@@ -97,7 +97,7 @@ func (r *Reliability) add(s Sigmoid, value float32, n, right float64) {
 	r.put(bin(z), binned{n, float64(n * p), float64(n * right), float64(n * float64((p-right)*(p-right)))})
 }
 
-// kept is what a set from a bin up keeps.
+// kept is what a set of the entities from a bin up keeps.
 func (r *Reliability) kept(from int) (k Kept) {
 	all := r.sum(0, bins).right
 	set := r.sum(from, bins)
@@ -110,7 +110,7 @@ func (r *Reliability) kept(from int) (k Kept) {
 	return k
 }
 
-// sum adds bins up, [lo, hi).
+// sum adds up the bins [lo, hi).
 func (r *Reliability) sum(lo, hi int) (b binned) {
 	for i := lo; i < hi; i++ {
 		x := r.at(i)
@@ -119,10 +119,11 @@ func (r *Reliability) sum(lo, hi int) (b binned) {
 	return b
 }
 
-// bandEdges are about where bands begin; the first one begins at 0. A band begins with the bin that holds its edge.
+// bandEdges are about where bands begin, after the first band, which begins at 0. A band begins with the bin that holds
+// its edge.
 var bandEdges = [...]float64{.01, .02, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9}
 
-// Band are the entities of a range of probabilities.
+// Band has the entities of a range of probabilities.
 type Band struct {
 	From     float64 `json:"from"` // probability
 	To       float64 `json:"to"`
@@ -135,7 +136,7 @@ type Band struct {
 	High float64 `json:"high"`
 }
 
-// Bands are the entities by probability. The first band, below .01, holds nearly all.
+// Bands returns the entities by probability. The first band, below .01, holds nearly all.
 func (r *Reliability) Bands() []Band {
 	list := make([]Band, 0, len(bandEdges)+1)
 	from, lo := 0.0, 0
@@ -174,9 +175,9 @@ func wilson(share, n float64) (low, high float64) {
 }
 
 // ECE is the expected calibration error over the entities of probability .01 and more: the mean distance between the
-// mean probability of a band and its share of right answers, by entities. Score is Brier's over the same entities, the
-// mean squared error. The others are left out because they are nearly all: with them both numbers are next to 0
-// whatever the model. Both are 0 where there are no such entities.
+// mean probability of a band and its share of right answers, by entities. Score is the Brier score over the same
+// entities, the mean squared error. The other entities are left out because they are nearly all entities: with them
+// both numbers are almost 0 for any model. Both are 0 if there are no such entities.
 func (r *Reliability) ECE() (ece, score float64) {
 	all := r.sum(edge(0), bins)
 	if all.entities == 0 {
@@ -215,7 +216,7 @@ func (r *ReliabilityBySide) metrics(add func(metric string, value float64)) {
 	}
 }
 
-// LoggedMetrics are ECE and Brier score of new answers per side, as a run logs them: "valid/head_ece". They are
+// LoggedMetrics returns ECE and Brier score of new answers per side, as a run logs them: "valid/head_ece". They are
 // measured on the half of the validation queries that the promise was not fitted on.
 func (c *Calibrated) LoggedMetrics() map[string]float64 {
 	m := map[string]float64{}
@@ -266,7 +267,7 @@ func (j *judge) of(q query, values []float32) judged {
 	return out
 }
 
-// next takes e off an ascending list, and reports whether it was there; asked in ascending order.
+// next removes e from an ascending list and reports whether it was there. Calls must be in ascending order.
 func next(list *[]int32, e int32) bool {
 	if len(*list) > 0 && (*list)[0] == e {
 		*list = (*list)[1:]

@@ -16,7 +16,7 @@ type Report struct {
 	TailQueries int    `json:"tail_queries"`
 	NNTriples   int    `json:"nn_triples"` // triples of n-to-n relations, of the head queries answered
 
-	// Sampled is set where not all queries were answered: the split has HeadOf and TailOf distinct ones.
+	// Sampled is set if not all queries were answered. The split has HeadOf and TailOf distinct ones.
 	Sampled bool `json:"sampled,omitempty"`
 	HeadOf  int  `json:"head_of,omitempty"`
 	TailOf  int  `json:"tail_of,omitempty"`
@@ -49,7 +49,7 @@ type Result struct {
 	Distractors *float64 `json:"distractors,omitempty"`
 }
 
-// Group are the metrics of the triples of one relation category or one relation.
+// Group has the metrics of the triples of one relation category or one relation.
 type Group struct {
 	Name     string `json:"name"` // "n-n", or the relation's name
 	Category string `json:"category"`
@@ -73,10 +73,10 @@ func (r *Report) Cut(name string) (*Result, bool) {
 	return nil, false
 }
 
-// Metrics flattens the report by Key without the split. The primary cut has plain keys (head_f1, tail_rr, nn_f1), other
-// cuts have their name in front (top-10/head_f1), interval ends are <key>_lo and <key>_hi, F1 and retrieve rate per
-// relation category of the primary cut are category/n-n/head_f1 and so on. What is not defined on this split (nn_f1
-// without n-to-n triples, novel F1 without novel answers) is left out. nan_values is there only when it is not 0.
+// Metrics flattens the report by Key without the split. The primary cut has plain keys (head_f1, tail_rr, nn_f1). Other
+// cuts have their name in front (top-10/head_f1). Interval ends are <key>_lo and <key>_hi. F1 and retrieve rate of the
+// primary cut per relation category are category/n-n/head_f1 and so on. What is not defined on this split (nn_f1
+// without n-to-n triples, novel F1 without novel answers) is left out. nan_values is included only if it is not 0.
 func (r *Report) Metrics() map[string]float64 { return r.metrics("") }
 
 // LoggedMetrics are Metrics with the split in front, as a run logs them: test/head_f1.
@@ -214,7 +214,7 @@ func (e *Evaluator) result(rec *Records, c *CutRecord) Result {
 
 // group adds the sides' metrics to groups, if there are any triples.
 func (s *sides) group(groups []Group, name string, c kg.Category) []Group {
-	if s[0].triples+s[1].triples == 0 { // in a sample one side may have some
+	if s[0].triples+s[1].triples == 0 { // in a sample only one side may have some
 		return groups
 	}
 	return append(groups, Group{Name: name, Category: c.String(), Head: s[0].scores(), Tail: s[1].scores()})

@@ -10,7 +10,7 @@ type row struct {
 	values    []float32 // by entity; a NaN is in no set
 	threshold float32   // the criterion's own
 	nan       int32     // values that are NaN, -1 before they are counted
-	top       int       // where entities are ranked, so many at least
+	top       int       // the least number of entities to rank, if any are ranked
 	ranked    []scored  // the best entities, best first
 	requested int       // entities requested for ranked, which has fewer where fewer values are numbers
 	rank2     []int32   // of ranks, if filtered is true
@@ -18,7 +18,7 @@ type row struct {
 	selection
 }
 
-// set begins with another query or another criterion.
+// set starts the row on another query or criterion.
 func (r *row) set(q query, threshold float32) {
 	r.query, r.threshold, r.nan, r.requested, r.filtered = q, threshold, -1, 0, false
 }

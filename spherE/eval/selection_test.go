@@ -23,7 +23,7 @@ func TestSmallest(t *testing.T) {
 	for round := range 3600 {
 		n, l := r.IntN(40), 1+r.IntN(45)
 		if round%6 == 0 {
-			n, l = leastValues-3+r.IntN(300), 1+r.IntN(simd.Classes+20)
+			n, l = 4*simd.Classes-3+r.IntN(300), 1+r.IntN(simd.Classes+20)
 		}
 		values := make([]float32, n)
 		for i := range values {

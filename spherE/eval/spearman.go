@@ -8,7 +8,7 @@ import (
 
 // Spearman is the rank correlation of x and y, which are equally long: Pearson's correlation of their ranks, where
 // equal values share the mean of their ranks. Ranks are doubled, so that they are whole numbers and their sums are
-// exact for up to a million values. NaN where one side is constant or there are fewer than two values.
+// exact for up to a million values. It returns NaN if one side is constant or there are fewer than two values.
 func Spearman(x, y []float64) float64 {
 	a, b := doubleRanks(x), doubleRanks(y)
 	mean := int64(len(x) + 1) // of doubled ranks

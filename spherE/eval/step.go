@@ -2,11 +2,12 @@ package eval
 
 import "github.com/spherelab/spherelab/spherE/kg"
 
-// Findable gives the probability that a query has a new answer at all. Calibration.New says how likely an entity is if
-// it has one, as the queries of a split have; most others have none.
+// Findable returns the probability that a query has a new answer at all. Calibrated.New is the probability of an entity
+// if the query has one, as the queries of a split have. Most other queries have none.
 //
-// It is the share of queries with a new validation answer among those of the relation and side, apart for entities that
-// training has in the place and for others, drawn to the share of the side by ten pseudo-queries.
+// The probability is the share of queries with a new validation answer among those of the relation and side. Entities
+// that training has in that place are counted separately from others. Each share is shrunk to the side's by ten
+// pseudo-queries.
 func Findable(g *kg.Graph) func(q kg.Query) float64 {
 	type counts struct{ queries, found float64 }
 	var of [2][][2]counts // by side, relation, and whether training has the entity in the place
@@ -55,8 +56,8 @@ func Findable(g *kg.Graph) func(q kg.Query) float64 {
 	}
 }
 
-// UnionSize is how many of the candidates, whose probabilities fall, join so many known answers in the set of greatest
-// expected F1. Equally probable ones are in it together.
+// UnionSize returns how many candidates join the known answers in the set of greatest expected F1. Probabilities are in
+// descending order. Equally probable candidates are in the set together.
 func UnionSize(falling []float64, known int) int {
 	c := choice{p: falling, values: make([]float32, len(falling))}
 	for i := range falling {
@@ -67,8 +68,8 @@ func UnionSize(falling []float64, known int) int {
 	return c.best(known)
 }
 
-// Size is how many of the candidates, whose probabilities fall, join so many known answers: with a promised precision
-// as many as can be with this precision expected of them, else UnionSize.
+// Size returns how many candidates join the known answers. Probabilities are in descending order. With a promised
+// precision it is the largest number whose expected precision is at least that, otherwise UnionSize.
 func Size(c Cut) func(falling []float64, known int) int {
 	promised, ok := c.(Promised)
 	if !ok || promised.recall {

@@ -26,7 +26,7 @@ type twin struct {
 	fitted    map[string]sphere.Thresholds // by name
 
 	calibrated *Calibrated // of the cuts by expected F1
-	drop       bool        // the asked entity is no answer where training has no loop
+	drop       bool        // the asked entity is not an answer where training has no loop
 }
 
 type set map[string]bool

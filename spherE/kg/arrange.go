@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
-// columnUse says what the columns of triples hold, as they were read: head, relation, tail. The order is that of the
+// columnUse is what the columns of triples hold, as they were read: head, relation, tail. The order is that of the
 // columns of a line.
 type columnUse struct {
 	names  [3]int // distinct
@@ -62,9 +63,10 @@ func number(name string) bool {
 	return err == nil
 }
 
-// The middle column is taken for entities, and another for the relation, if a minSharedShare of its names are in other
-// columns and the other has none of those and at most a maxRelationShare of as many names. If the middle column shares
-// fewer, both readings are possible where it has manyRelations or more, and a doubtfulShare of as many are elsewhere.
+// The middle column is taken for entities, and another column for the relation, on two conditions: at least
+// minSharedShare of the middle column's names are in other columns, and the other column shares no name and has at most
+// maxRelationShare times as many. If the middle column shares fewer names, both readings are possible as soon as it has
+// manyRelations names and doubtfulShare of them are elsewhere.
 const (
 	minSharedShare   = .1
 	maxRelationShare = .5
@@ -72,8 +74,8 @@ const (
 	doubtfulShare    = .1
 )
 
-// relationColumn finds the column that holds the relation of triples that were read with it in the middle. doubtful
-// means that the middle one may be right as well.
+// relationColumn finds the column that holds the relation, of triples that were read with the relation in the middle.
+// doubtful means that the middle column may be right as well.
 func (u columnUse) relationColumn() (column int, doubtful bool) {
 	entities := u.names[1] > 2 && float64(u.shared[1]) >= minSharedShare*float64(u.names[1])
 	for _, c := range []int{2, 0} {
@@ -89,7 +91,7 @@ func (u columnUse) relationColumn() (column int, doubtful bool) {
 	return 1, false
 }
 
-// look rearranges the columns of a table that were found by their number, if they hold something else.
+// look rearranges columns that were found by their number, if they hold something else.
 func (f *tripleFile) look() error {
 	if f.plain {
 		f.b.parts[0] = part{file: f.path, triples: f.triples, lines: f.lines}
@@ -106,8 +108,8 @@ func (f *tripleFile) look() error {
 	return f.b.arrange(f.path, u, f.triples)
 }
 
-// arrange gives the columns of triples their places, or returns an error if there are two ways. It changes the triples
-// and the names.
+// arrange puts the columns of triples in their places, or returns an error if there are two ways to do so. It changes
+// the triples and the names.
 func (b *builder) arrange(file string, u columnUse, lists ...[]Triple) error {
 	fail := func(orders []string, format string, args ...any) error {
 		var hints []hint.Hint
@@ -131,13 +133,13 @@ func (b *builder) arrange(file string, u columnUse, lists ...[]Triple) error {
 	}
 	if doubtful {
 		return fail([]string{words, "head,relation,tail"}, "the second column would be the relation, with %d names in %s, but"+
-			" the %s has %d: which holds the relation?", u.names[1], plural(u.lines, "line", "lines"), place,
+			" the %s has %d: which holds the relation?", u.names[1], quantity.CountOf(u.lines, "line", "lines"), place,
 			u.names[column])
 	}
 	b.warnings = append(b.warnings, Warning{Kind: ColumnsGuessed, File: file, Count: 1, Message: fmt.Sprintf("the %s column"+
 		" holds the relation: it has %s, which no other column has; the second has %d, of which %d are in other columns;"+
 		" file.columns=head,relation,tail reads the second as the relation", place,
-		plural(u.names[column], "name", "names"), u.names[1], u.shared[1])})
+		quantity.CountOf(u.names[column], "name", "names"), u.names[1], u.shared[1])})
 	old := *b
 	b.entities, b.relations = newBuilder().entities, newBuilder().relations
 	for _, list := range lists {
@@ -180,6 +182,6 @@ func (b *builder) warnOfQuotes() {
 		return at >= 0
 	})
 	w.Message = fmt.Sprintf("%s in double quotes, which are part of the name, since fields between tabs have no quotes;"+
-		" the first is %s; file.quotes=csv takes them off", plural(w.Count, "name is", "names are"), first)
+		" the first is %s; file.quotes=csv takes them off", quantity.CountOf(w.Count, "name is", "names are"), first)
 	b.warnings = append(b.warnings, w)
 }

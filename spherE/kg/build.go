@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
@@ -35,7 +36,7 @@ func New(name string, train, valid, test [][3]string) (*Graph, error) {
 	return b.graph(name, ""), nil
 }
 
-// FileError says what is wrong with an input file. For New, File is the split of a list of triples.
+// FileError is an error in an input file. For New, File is the split of a list of triples.
 type FileError struct {
 	File    string
 	Line    int // from 1; 0 for the whole file
@@ -89,7 +90,8 @@ type part struct {
 	lines   []int32 // line of each triple; nil if triple i is in line i+1+skipped
 	skipped int     // lines before the first triple
 
-	// first is the triple of the first line, if that can be a header that was not recognised; ids of the builder.
+	// first is the triple of the first line, if that line may be a header that was not recognised. Its ids are the
+	// builder's.
 	first     *Triple
 	firstLine int
 }
@@ -101,7 +103,7 @@ func (p *part) line(i int) int {
 	return i + 1 + p.skipped
 }
 
-// names gives ids to names in order of appearance.
+// names assigns ids to names in order of appearance.
 type names struct {
 	ids  map[string]int32
 	list []string
@@ -197,7 +199,7 @@ func rank(list []string) (*Vocabulary, []int32) {
 	return newVocabulary(sorted), ranks
 }
 
-// duplicates describes the triples that a split holds more than once.
+// duplicates returns warnings of triples that a split holds more than once.
 func duplicates(p *part, unique []Triple, removed int) Warning {
 	seen := make([]bool, len(unique))
 	line := 0
@@ -213,14 +215,10 @@ func duplicates(p *part, unique []Triple, removed int) Warning {
 		Message: fmt.Sprintf("%s a triple; the first is in this line; each triple counts once", repeat(removed))}
 }
 
-func repeat(n int) string {
-	if n == 1 {
-		return "1 line repeats"
-	}
-	return fmt.Sprintf("%d lines repeat", n)
-}
+func repeat(n int) string { return quantity.CountOf(n, "line repeats", "lines repeat") }
 
-// unseen describes the entities and relations of a split that are in no training triple. Nothing is learned about them.
+// unseen returns warnings of entities and relations of a split that are in no training triple. Nothing is learned about
+// them.
 func unseen(g *Graph, p *part) []Warning {
 	trained := seenIn(g, g.Train)
 	entities, relations := trained.entities, trained.relations
@@ -257,7 +255,7 @@ func unseen(g *Graph, p *part) []Warning {
 	return out
 }
 
-// overlap describes the triples of a split that are also in an earlier split.
+// overlap returns a warning of triples of a split that are also in an earlier split.
 func overlap(g *Graph, p *part, earlier Split) []Warning {
 	other := g.Split(earlier)
 	w := Warning{Kind: SplitOverlap, Split: p.split, File: p.file}
@@ -280,17 +278,7 @@ func overlap(g *Graph, p *part, earlier Split) []Warning {
 	return []Warning{w}
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // ofSplit returns "1 entity of test is" or "5 entities of test are".
 func ofSplit(n int, one, many string, s Split) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s of %s is", one, s)
-	}
-	return fmt.Sprintf("%d %s of %s are", n, many, s)
+	return quantity.CountOf(n, one+" of "+s.String()+" is", many+" of "+s.String()+" are")
 }

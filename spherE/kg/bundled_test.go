@@ -34,7 +34,7 @@ func eachBundledFact(t *testing.T, f func(s Split, line int, fact bundledFact)) 
 	}
 }
 
-// bundledSplits gives the split of each triple of the embedded files.
+// bundledSplits returns the split of each triple of the embedded files.
 func bundledSplits(t *testing.T) map[[3]string]Split {
 	t.Helper()
 	splits := map[[3]string]Split{}

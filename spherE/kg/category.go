@@ -2,7 +2,7 @@ package kg
 
 import "fmt"
 
-// Category says how many entities a relation has on each side of a fact.
+// Category is how many entities a relation has on each side of a fact: one or many.
 type Category uint8
 
 // The four categories; the first word is the head side.

@@ -50,7 +50,7 @@ type SplitReport struct {
 	Loops            int    `json:"loops"`     // triples whose head is their tail
 	UnseenEntities   int    `json:"unseen_entities"`
 	UnseenRelations  int    `json:"unseen_relations"`
-	TriplesOfUnseen  int    `json:"triples_with_unseen"` // with an entity or relation that is not in training
+	TriplesOfUnseen  int    `json:"triples_with_unseen"` // triples with an entity or relation that is not in training
 	DuplicateRemoved int    `json:"duplicates_removed"`
 }
 
@@ -199,7 +199,8 @@ func Check(g *Graph) CheckReport {
 	return r
 }
 
-// warnOfLeaks adds a warning of leaks where the graph has none yet, as a graph in a folder, which was not divided here.
+// warnOfLeaks adds a warning of leaks if the graph has none yet. A graph in a folder has none, since it was not divided
+// here.
 func (r *CheckReport) warnOfLeaks() {
 	leaks, held := r.Leaks[0].Twins+r.Leaks[1].Twins, r.Leaks[0].Triples+r.Leaks[1].Triples
 	if leaks > 0 && !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == LeakyDivision }) {

@@ -146,45 +146,51 @@ func TestCheckBruteForce(t *testing.T) {
 		comparePairs("inverses", got.Inverses, wantInverse)
 		comparePairs("near duplicates", got.NearDuplicates, wantSame)
 		for i, part := range [][]Triple{g.Valid, g.Test} {
-			want := LeakReport{Split: Split(i + 1).String(), Triples: len(part)}
-			for _, x := range part {
-				var in, sym, inv, dup, rev, par int
-				for _, y := range g.Train {
-					if x == y {
-						in = 1
-					}
-					if x.Head == x.Tail {
-						continue
-					}
-					if x.Head == y.Tail && x.Tail == y.Head {
-						rev = 1
-						if x.Relation == y.Relation {
-							sym = 1
-						}
-						if inverseListed[[2]int32{x.Relation, y.Relation}] {
-							inv = 1
-						}
-					}
-					if x.Head == y.Head && x.Tail == y.Tail && x.Relation != y.Relation {
-						par = 1
-						if sameListed[[2]int32{x.Relation, y.Relation}] {
-							dup = 1
-						}
-					}
-				}
-				want.InTrain += in
-				want.Symmetric += sym
-				want.Inverse += inv
-				want.NearDuplicate += dup
-				want.Reversed += rev
-				want.Parallel += par
-				want.Twins += max(sym, inv, dup)
-			}
+			want := twinLeaks(Split(i+1), part, g.Train, inverseListed, sameListed)
 			if got.Leaks[i] != want {
 				t.Errorf("seed %d: %+v, want %+v", seed, got.Leaks[i], want)
 			}
 		}
 	}
+}
+
+// twinLeaks counts the triples of a split that training holds, by loops over all pairs.
+func twinLeaks(split Split, part, train []Triple, inverseListed, sameListed map[[2]int32]bool) LeakReport {
+	want := LeakReport{Split: split.String(), Triples: len(part)}
+	for _, x := range part {
+		var in, sym, inv, dup, rev, par int
+		for _, y := range train {
+			if x == y {
+				in = 1
+			}
+			if x.Head == x.Tail {
+				continue
+			}
+			if x.Head == y.Tail && x.Tail == y.Head {
+				rev = 1
+				if x.Relation == y.Relation {
+					sym = 1
+				}
+				if inverseListed[[2]int32{x.Relation, y.Relation}] {
+					inv = 1
+				}
+			}
+			if x.Head == y.Head && x.Tail == y.Tail && x.Relation != y.Relation {
+				par = 1
+				if sameListed[[2]int32{x.Relation, y.Relation}] {
+					dup = 1
+				}
+			}
+		}
+		want.InTrain += in
+		want.Symmetric += sym
+		want.Inverse += inv
+		want.NearDuplicate += dup
+		want.Reversed += rev
+		want.Parallel += par
+		want.Twins += max(sym, inv, dup)
+	}
+	return want
 }
 
 func TestDistribution(t *testing.T) {

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 )
 
-// minDivided is the smallest number of distinct triples of which a file without a split column is divided. Fewer are
+// minDivided is the smallest number of distinct triples with which a file without a split column is divided. Fewer are
 // not enough to train on a part and evaluate on the rest.
 const minDivided = 50
 
-// Division says how the triples of a file without a split column are divided. Every entity and every relation keeps a
+// Division is how the triples of a file without a split column are divided. Every entity and every relation keeps a
 // training triple, so validation and test may get fewer triples than their shares. They then share what can be held
-// out, and Graph.Warnings says so.
+// out, and Graph.Warnings reports it.
 type Division struct {
 	Reading     Reading // how its columns are read
 	Valid, Test float64 // shares of the distinct triples, from 0; the rest is for training
@@ -22,18 +23,18 @@ type Division struct {
 	// Leakless keeps twins in one split: triples of the same two entities by a relation and itself reversed, by inverse
 	// relations, or by near duplicates, as Check finds them.
 	Leakless bool
-	// LeakLimit divides as with Leakless if without it a greater share of valid and test, from 0 to 1, has a twin in
-	// train; 0 is no limit.
+	// LeakLimit divides as with Leakless if otherwise a greater share of valid and test has a twin in train. It is from
+	// 0 to 1; 0 means no limit.
 	LeakLimit float64
-	// TestFirst fills test before valid where too few triples can be held out, instead of sharing them. Divisions were
-	// so before they were shared.
+	// TestFirst fills test before valid if too few triples can be held out, instead of sharing them. Earlier versions
+	// always divided like this.
 	TestFirst bool
 }
 
 // DefaultDivision draws a tenth for validation and a tenth for test.
 func DefaultDivision() Division { return Division{Valid: .1, Test: .1} }
 
-// divide fills the parts of the builder and describes how.
+// divide fills the parts of the builder and describes the division.
 func (f *tripleFile) divide(d Division) (string, error) {
 	for _, s := range Splits() {
 		f.b.parts[s] = part{split: s, file: f.path}
@@ -61,9 +62,9 @@ func (f *tripleFile) divide(d Division) (string, error) {
 		for i, t := range f.triples {
 			f.put(Train, i, t)
 		}
-		return fmt.Sprintf("all %s train: fewer than %d are not divided;"+
+		return fmt.Sprintf("all %s are for training: fewer than %d are not divided;"+
 			" a fourth column with train, valid or test divides them",
-			plural(n, "triple", "triples"), minDivided), nil
+			quantity.CountOf(n, "triple", "triples"), minDivided), nil
 	}
 	twins := f.twinning()
 	groups := twins.groups()
@@ -115,7 +116,7 @@ func (d Division) asked(n int) [3]int {
 }
 
 // short reports whether a split lacks more than a tenth of what was asked for, and more than the one triple that twins
-// may leave over.
+// may cost.
 func short(asked, counts [3]int) bool {
 	return slices.ContainsFunc([]Split{Valid, Test}, func(s Split) bool {
 		return asked[s]-counts[s] > max(1, asked[s]/10)
@@ -133,7 +134,7 @@ func countHeld(splits []Split) (n int) {
 
 // ofHeld is a share of the triples of valid and test in words.
 func ofHeld(n, held int) string {
-	return fmt.Sprintf("%d of %s of valid and test (%.0f %%)", n, plural(held, "triple", "triples"), 100*mean(n, held))
+	return fmt.Sprintf("%d of %s of valid and test (%.0f %%)", n, quantity.CountOf(held, "triple", "triples"), 100*mean(n, held))
 }
 
 func leakMessage(leaks, held int) string {
@@ -184,8 +185,8 @@ func (w *twinning) of(i int) (list []int) {
 	return list
 }
 
-// groups lists for each triple all that must be in its split if a division is not to leak: itself, its twins, theirs,
-// and so on; nil for a triple without twins.
+// groups lists for each triple all triples that must be in the same split for a division without leaks: itself, its
+// twins, their twins, and so on. The list is nil for a triple without twins.
 func (w *twinning) groups() [][]int {
 	groups := make([][]int, len(w.triples))
 	var collect func(i int, group []int) []int
@@ -222,8 +223,8 @@ func (w *twinning) leaking(splits []Split) (n int) {
 }
 
 // drawSplits draws triples for test and then for valid. Triples are drawn in the order of their names, so the order of
-// lines does not matter. With d.Leakless a triple takes its twins along. Where too few can be held out, valid and test
-// share them by their own shares.
+// lines does not matter. With d.Leakless a triple takes its twins along. If too few can be held out, valid and test
+// share them in proportion to their shares.
 func (f *tripleFile) drawSplits(d Division, groups [][]int) []Split {
 	entities, relations := f.b.entities.list, f.b.relations.list
 	order := make([]int, len(f.triples))
@@ -293,7 +294,8 @@ func (f *tripleFile) drawSplits(d Division, groups [][]int) []Split {
 	return share(splits, order, groupOf, asked)
 }
 
-// share divides what splits holds out between valid and test, in the given order, as nearly as asked says.
+// share divides the held-out triples between valid and test, in the given order and as close to the asked proportion as
+// possible.
 func share(splits []Split, order []int, groupOf func(int) []int, asked [3]int) []Split {
 	shared, counts := make([]Split, len(splits)), [3]int{}
 	for _, i := range order {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // splitNames lists the words of a split column.
@@ -25,7 +26,7 @@ var fileEndings = []struct {
 	comma  rune
 }{{".csv", ','}, {".tsv", '\t'}, {".txt", '\t'}, {".nt", 0}}
 
-// FileEndings lists how the name of a file of triples may end, apart from .gz.
+// FileEndings lists the possible endings of the name of a file of triples, apart from .gz.
 func FileEndings() []string {
 	var list []string
 	for _, f := range fileEndings {
@@ -61,12 +62,12 @@ func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDiv
 // commas and semicolons fields may be in double quotes, inside which a double quote is written twice. Spaces around a
 // field are ignored. A header line is recognised by its words, such as head, relation, tail, or s, p, o. The columns
 // may then be in any order, and other columns are ignored. A relation in the third column and a column that counts the
-// lines are recognised by what they hold; Graph.Warnings says so. What can be read in two ways is an error. d.Reading
-// says how to read it.
+// lines are recognised by what they hold; Graph.Warnings reports it. A file that can be read in two ways is an error.
+// d.Reading then decides.
 //
 // Without a split column, all triples of a file with fewer than 50 distinct ones are training triples. A larger file is
-// divided as d says. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is
-// the name of the file without its extension, Source its absolute path. Damaged input is a *FileError.
+// divided by d. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is the
+// name of the file without its extension, Source its absolute path. Damaged input is a *FileError.
 func LoadDivided(path string, d Division) (*Graph, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return loadFolder(path, d)
@@ -101,7 +102,7 @@ func LoadDivided(path string, d Division) (*Graph, error) {
 	return g, nil
 }
 
-// describe tells a graph how it was divided.
+// describe stores in a graph how it was divided.
 func (f *tripleFile) describe(g *Graph) {
 	g.Division, g.Leaks, g.Leakless = f.division, f.leaks, f.leakless
 }
@@ -215,19 +216,19 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 	}
 	if len(record) < f.width {
 		return f.fail(line, "%s, but the lines before have %d; a field is missing",
-			plural(len(record), "column", "columns"), f.width)
+			quantity.CountOf(len(record), "column", "columns"), f.width)
 	}
 	if len(record) > f.width {
 		if f.plain {
 			err := f.fail(line, "%s, but the lines before have %d; a name may not hold a %s",
-				plural(len(record), "column", "columns"), f.width, commaName(comma))
+				quantity.CountOf(len(record), "column", "columns"), f.width, commaName(comma))
 			if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, `"`) }) {
 				err = hint.With(err, hint.Hint{Action: hint.ChooseQuotes, Subject: QuotesCSV})
 			}
 			return err
 		}
 		return f.fail(line, "%s, but the lines before have %d; put a field that holds a %s in double quotes",
-			plural(len(record), "column", "columns"), f.width, commaName(comma))
+			quantity.CountOf(len(record), "column", "columns"), f.width, commaName(comma))
 	}
 	var names [3]string
 	for c := range names {

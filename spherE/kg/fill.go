@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
-// fill draws the splits that a folder lacks from its training triples, as d says. lacks has the reason of each, "" for
-// a split that is there. It returns how they were drawn, nil if none is lacking.
+// fill draws the splits that a folder lacks from its training triples, by d. lacks has the reason for each split, ""
+// for one that exists. fill returns how they were drawn, nil if none is missing.
 func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 	var reasons []string
 	for _, s := range []Split{Valid, Test} {
@@ -40,8 +42,8 @@ func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 		b.parts = kept
 		return f, nil
 	case n < minDivided:
-		f.division = reason + fmt.Sprintf("all %s of %s train; fewer than %d are not divided",
-			plural(n, "triple", "triples"), name, minDivided)
+		f.division = reason + fmt.Sprintf("all %s of %s are for training; fewer than %d are not divided",
+			quantity.CountOf(n, "triple", "triples"), name, minDivided)
 		b.parts = kept
 		return f, nil
 	}
@@ -53,7 +55,7 @@ func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 			b.parts[s] = kept[s]
 		}
 	}
-	// Duplicates were left out of what was divided; they are counted once more in all that the file has.
+	// Duplicates were left out of the division; they are counted again over the whole file.
 	if repeats := len(kept[Train].triples) - len(f.triples); repeats > 0 {
 		f.b.warnings = append(f.b.warnings, Warning{Kind: DuplicateTriple, File: f.path,
 			Line: firstRepeat(&kept[Train]), Count: repeats, Message: repeat(repeats) + " a triple; the first is in this line; each triple counts once"})
@@ -61,7 +63,7 @@ func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 	return f, err
 }
 
-// firstRepeat is the line of the first triple that an earlier line has.
+// firstRepeat returns the line of the first triple that is also in an earlier line.
 func firstRepeat(p *part) int {
 	seen := map[Triple]bool{}
 	for i, t := range p.triples {

@@ -44,7 +44,7 @@ func TestFolderLacksSplits(t *testing.T) {
 		{"train alone", map[string]string{"train.txt.gz": train}, 160, 20, 20,
 			"no valid.txt and no test.txt: train.txt.gz is divided by a fixed draw into 160 train, 20 valid and 20 test"},
 		{"few", map[string]string{"train.txt": lines(rows[:49], "hrt", "\t"), "test.txt": held}, 49, 0, 1,
-			"no valid.txt: all 49 triples of train.txt train; fewer than 50 are not divided"},
+			"no valid.txt: all 49 triples of train.txt are for training; fewer than 50 are not divided"},
 		{"csv", map[string]string{"train.csv": lines(rows, "hrt", ","), "valid.csv": "head,relation,tail\n",
 			"test.csv": "e01,plus2,e09\n"}, 180, 20, 1, "valid.csv is empty"},
 		{"nt", map[string]string{"train.nt": nt(train), "test.nt": nt(held)}, 180, 20, 1, "no valid.nt"},

@@ -21,7 +21,7 @@ func parse(text []byte, read func(*lineReader, Split, *builder) (part, error)) (
 	return b.graph("fuzz", ""), nil
 }
 
-// namesOf gives the training triples back as names.
+// namesOf returns the training triples as names.
 func namesOf(g *Graph) [][3]string {
 	out := make([][3]string, len(g.Train))
 	for i, x := range g.Train {

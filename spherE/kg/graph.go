@@ -47,13 +47,13 @@ func (o *once[T]) get(compute func() T) T {
 type Warning struct {
 	Kind    WarningKind `json:"kind"`
 	Split   Split       `json:"-"`       // the split concerned; Train for warnings that concern no split
-	File    string      `json:"file"`    // where it was found; the name of the split for a graph without files
+	File    string      `json:"file"`    // file in which it was found; the name of the split for a graph without files
 	Line    int         `json:"line"`    // of the first case, from 1; 0 if it is in no line
 	Count   int         `json:"count"`   // number of cases
 	Message string      `json:"message"` // the whole sentence, without file and line
 }
 
-// String returns "FILE:LINE: MESSAGE", or "FILE: MESSAGE" for what is in no line.
+// String returns "FILE:LINE: MESSAGE", or "FILE: MESSAGE" for a warning without a line.
 func (w Warning) String() string {
 	if w.Line == 0 {
 		return w.File + ": " + w.Message
@@ -75,7 +75,7 @@ const (
 	SimilarName     WarningKind = "similar-name"     // different names that differ by case or Unicode form alone
 	ColumnsGuessed  WarningKind = "columns"          // columns that were recognised by what they hold
 	QuotedName      WarningKind = "quoted-name"      // double quotes around a name, which are part of it
-	Homonym         WarningKind = "homonym"          // an entity that may be two things of one name
+	Homonym         WarningKind = "homonym"          // an entity that may be two things of the same name
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
 	ShortDivision   WarningKind = "short-division"   // fewer triples can be held out than were asked for
 	LeakyDivision   WarningKind = "leaky-division"   // triples of valid and test that were drawn have a twin in train
@@ -95,7 +95,7 @@ func (g *Graph) Split(s Split) []Triple {
 	panic("kg: unknown " + s.String())
 }
 
-// Loops says, by relation, whether a training fact leads from an entity to itself.
+// Loops returns, by relation, whether a training fact leads from an entity to itself.
 func (g *Graph) Loops() []bool {
 	loops := make([]bool, g.Relations.Len())
 	for _, t := range g.Train {
@@ -106,7 +106,7 @@ func (g *Graph) Loops() []bool {
 	return loops
 }
 
-// Place says where the graph is from: its Source, "generated" or "embedded".
+// Place returns where the graph is from: its Source, "generated" or "embedded".
 func (g *Graph) Place() string { return place(g.Name, g.Source) }
 
 func place(name, source string) string {

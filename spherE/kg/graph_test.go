@@ -260,7 +260,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("words of relations %q", got)
 	}
 	g.RelationLabels = []string{"same", "same"}
-	want := `2 relations are labelled "same"; give one of their names: advised, field`
+	want := `2 relations are labelled "same"; use one of their names: advised, field`
 	if _, err := g.FindRelation("same"); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

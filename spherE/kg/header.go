@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
-// columnNames lists the words of a header line by column, the plainest first: of two columns that may be the head, the
-// one with the earlier word is.
+// columnNames lists the words of a header line by column, the plainest first. Of two columns that may be the head, the
+// one with the earlier word is taken.
 var columnNames = [4][]string{
 	{"head", "subject", "source", "from", "h", "s", "src", "start", "subj", "entity1", "node1"},
 	{"relation", "predicate", "edge", "relationship", "rel", "r", "p", "pred", "property", "link", "type", "label",
@@ -39,8 +40,9 @@ func headerColumns(words []string) (columns [4]int, ok bool) {
 	return columns, columns[0] >= 0 && columns[1] >= 0 && columns[2] >= 0
 }
 
-// headerForms lists what a word of a header may say, without case, marks and endings that say the same: "Head ID",
-// "#head", "head_name", and of Neo4j's "gene:START_ID(Gene)" what is before and after the colon.
+// headerForms lists the forms of a header word to look up, without case, marks and endings that do not change its
+// meaning: "Head ID", "#head" and "head_name" all stand for head. Of Neo4j's "gene:START_ID(Gene)" the parts before and
+// after the colon are looked up.
 func headerForms(word string) []string {
 	if at := strings.IndexByte(word, '('); at > 0 && strings.HasSuffix(strings.TrimSpace(word), ")") {
 		word = word[:at]
@@ -116,7 +118,7 @@ func strongRelation(word string) bool {
 		func(form string) bool { return slices.Contains(strongRelations, form) })
 }
 
-// partlyNamed finds the columns by a header line of which some words are known and the others can be only one column
+// partlyNamed finds the columns by a header line in which some words are known and the others can be only one column
 // each, such as gene,relation,disease or source,target,interaction. It reports whether there is such a line.
 func (f *tripleFile) partlyNamed(line int, s *survey, known [4]int) (bool, error) {
 	strong := known[1] >= 0 && strongRelation(s.first[known[1]])
@@ -148,7 +150,7 @@ func (f *tripleFile) partlyNamed(line int, s *survey, known [4]int) (bool, error
 	}
 	if ends && len(rest) == 1 && s.numbers[rest[0]] {
 		return false, f.ask(line, hint.NameColumns, "head,tail,-",
-			"the column %q has only numbers, which are no relations; one relation for all lines is needed", s.first[rest[0]])
+			"the column %q has only numbers, which are not relations; one relation for all lines is needed", s.first[rest[0]])
 	}
 	if ends && len(rest) == 0 {
 		return false, f.ask(line, hint.NameRelation, "NAME", "the header line has head and tail, but no relation")
@@ -201,7 +203,7 @@ func (f *tripleFile) byPlace(line int, s *survey, comma rune) error {
 			f.columns[3] = last
 		default:
 			return f.ask(line, hint.NameColumns, "head,tail,-", "%s, and one relation is given for all lines: which are head"+
-				" and tail?", plural(left, "column", "columns"))
+				" and tail?", quantity.CountOf(left, "column", "columns"))
 		}
 		return nil
 	}
@@ -220,17 +222,17 @@ func (f *tripleFile) byPlace(line int, s *survey, comma rune) error {
 	default:
 		return f.ask(line, hint.NameColumns, "head,relation,tail", "%s, expected 3 (head, relation, tail) or 4 (with the"+
 			" split), separated by a %s; other columns need a header line that names head, relation and tail",
-			plural(left, "column", "columns"), commaName(comma))
+			quantity.CountOf(left, "column", "columns"), commaName(comma))
 	}
 	return nil
 }
 
-// ask is an error that says what to type.
+// ask returns an error that asks the user to name the columns.
 func (f *tripleFile) ask(line int, action hint.Action, subject, format string, args ...any) error {
 	return hint.With(f.fail(line, format, args...), hint.Hint{Action: action, Subject: subject})
 }
 
-// note says how columns were recognised.
+// note adds a warning of how columns were recognised.
 func (f *tripleFile) note(line int, text string) {
 	f.b.warnings = append(f.b.warnings,
 		Warning{Kind: ColumnsGuessed, File: f.path, Line: line, Count: 1, Message: text})

@@ -24,7 +24,7 @@ func TestHeaderLines(t *testing.T) {
 			t.Errorf("%s: %q, warnings %v", header, got, g.Warnings)
 		}
 	}
-	// Columns in another order, beside others; the plainest word of two wins.
+	// Columns in another order, among others; the plainest word of two wins.
 	for header, line := range map[string]string{"source,to,rel,head": "page 7,b,likes,a", "id,o,s,p": "1,b,a,likes",
 		"type,relation,subject,object,split": "x,likes,a,b,train"} {
 		g, err := LoadFile(fileNamed(t, "g.csv", header+"\n"+line+"\n"))

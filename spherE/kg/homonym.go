@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // A position is a side of a relation: 2 * relation for its heads, 2 * relation + 1 for its tails. Positions whose
-// entities are largely the same have one type. An entity of two types that a relation leads from one to the other is
-// suspected to be two things of one name if the relation also has loops: facts from an entity to itself.
+// entities are largely the same have one type. Suppose a relation leads from one type to another, and also has loops:
+// facts from an entity to itself. Then an entity of both types is suspected to be two things of the same name.
 const (
-	minOfType      = 5  // a position with fewer entities joins no others
-	minTypeShare   = .5 // of the smaller of two positions, which makes them of one type
-	maxMergedShare = .2 // of the smaller of two types; more is no accident of names
-	minLoops       = 3  // of a relation; a few may be slips, as in FB15k-237
+	minOfType      = 5  // a position with fewer entities is a type of its own
+	minTypeShare   = .5 // share of the smaller of two positions that makes them one type
+	maxMergedShare = .2 // share of the smaller of two types; more is not an accident of names
+	minLoops       = 3  // loops of a relation; a few may be slips, as in FB15k-237
 	minLoopShare   = .1 // loops by entity of both types
 )
 
-// Homonyms are the entities that may be two things of one name, because of a relation whose heads and tails are of
+// Homonyms are entities that may be two things of the same name, because of a relation whose heads and tails are of
 // different types.
 type Homonyms struct {
 	Relation string   `json:"relation"`
@@ -79,7 +81,7 @@ func positionMembers(g *Graph) [][]int32 {
 	return members
 }
 
-// positionTypes gives positions of one type the same number.
+// positionTypes numbers positions, those of one type alike.
 func positionTypes(entities int, members [][]int32) []int {
 	held := make([][]int32, entities) // positions of each entity
 	for p, list := range members {
@@ -145,10 +147,10 @@ func homonymWarnings(g *Graph, parts *[3]part) []Warning {
 			first = g.Entities.Name(t.Head)
 			return true
 		})
-		w.Message = fmt.Sprintf("%s among the heads and among the tails of %q, which are else different things;"+
-			" %s, the first in this line from %q; two things of one name may be one entity here: write them apart",
-			plural(len(h.Entities), "name is", "names are"), h.Relation,
-			plural(h.Loops, "fact leads from an entity to itself", "facts lead from an entity to itself"), first)
+		w.Message = fmt.Sprintf("%s among both the heads and the tails of %q, which are otherwise different things;"+
+			" %s, the first in this line from %q; two things of the same name may be one entity here: give them different names",
+			quantity.CountOf(len(h.Entities), "name is", "names are"), h.Relation,
+			quantity.CountOf(h.Loops, "fact leads from an entity to itself", "facts lead from an entity to itself"), first)
 		out = append(out, w)
 	}
 	slices.SortFunc(out, func(a, b Warning) int { return cmp.Compare(b.Count, a.Count) })

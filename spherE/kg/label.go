@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/spelling"
 )
 
@@ -33,11 +34,11 @@ func (g *Graph) Label(entity int32) string { return g.entities().label(entity) }
 // RelationLabel returns the readable label of a relation, or its name if it has none.
 func (g *Graph) RelationLabel(relation int32) string { return g.relations().label(relation) }
 
-// EntityWords are words that FindEntity takes, one for each entity by its id: the label, or the name where the label is
-// also another entity's label or name.
+// EntityWords returns a word that FindEntity takes for each entity, by id: the label, or the name if the label is also
+// another entity's label or name.
 func (g *Graph) EntityWords() []string { return g.entities().words() }
 
-// RelationWords are words that FindRelation takes, one for each relation by its id, chosen as EntityWords are.
+// RelationWords returns a word that FindRelation takes for each relation, by id, chosen as in EntityWords.
 func (g *Graph) RelationWords() []string { return g.relations().words() }
 
 // FindEntity finds an entity by its name, then by its label. The error is a *NotFoundError or, for a label of several
@@ -113,7 +114,7 @@ func (v labelled) find(nameOrLabel string) (int32, error) {
 // maxNearest is the largest number of names in each list of a NotFoundError.
 const maxNearest = 5
 
-// NotFoundError says that a name is in neither the vocabulary nor the labels.
+// NotFoundError is the error for a name that is in neither the vocabulary nor the labels.
 type NotFoundError struct {
 	Kind     string   // "entity" or "relation"
 	Name     string   // the unknown name
@@ -138,7 +139,7 @@ func (e *NotFoundError) Error() string {
 	return msg + "; " + lead + ": " + strings.Join(quoted, ", ")
 }
 
-// AmbiguousError says that several entities or relations have the same label. Names lists their names.
+// AmbiguousError is the error for a label that several entities or relations have. Names lists their names.
 type AmbiguousError struct {
 	Kind  string // "entities" or "relations"
 	Label string
@@ -151,11 +152,11 @@ func (e *AmbiguousError) Error() string {
 		more = fmt.Sprintf(" and %d more", len(shown)-8)
 		shown = shown[:8]
 	}
-	return fmt.Sprintf("%d %s are labelled %q; give one of their names: %s%s",
+	return fmt.Sprintf("%d %s are labelled %q; use one of their names: %s%s",
 		len(e.Names), e.Kind, e.Label, strings.Join(shown, ", "), more)
 }
 
-// loadLabels reads entity_labels.tsv and relation_labels.tsv of a folder, where they are there.
+// loadLabels reads entity_labels.tsv and relation_labels.tsv of a folder, if they exist.
 func loadLabels(dir string, g *Graph) error {
 	for _, into := range []struct {
 		names  labelled
@@ -198,7 +199,7 @@ func readLabels(l *lineReader, v labelled) (labels []string, warnings []Warning,
 		name, label, ok := bytes.Cut(text, []byte{'\t'})
 		if n := bytes.Count(text, []byte{'\t'}) + 1; !ok || n != 2 {
 			return nil, nil, l.fail("%s, expected 2: %s and label with a tab between",
-				plural(n, "column", "columns"), v.kind)
+				quantity.CountOf(n, "column", "columns"), v.kind)
 		}
 		if len(name) == 0 {
 			return nil, nil, l.fail("the %s is empty", v.kind)
@@ -225,7 +226,7 @@ func readLabels(l *lineReader, v labelled) (labels []string, warnings []Warning,
 		if v.kind == "entity" {
 			article = "an"
 		}
-		unknown.Message = plural(unknown.Count, "label is for "+article+" "+v.kind, "labels are for "+v.plural) +
+		unknown.Message = quantity.CountOf(unknown.Count, "label is for "+article+" "+v.kind, "labels are for "+v.plural) +
 			" in no triple; the first is in this line; left out"
 		warnings = append(warnings, unknown)
 	}

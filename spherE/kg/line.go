@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is the length of the longest line that is read, in bytes. So a file without line ends, for example an image,
-// does not fill the memory.
+// maxLine is the length of the longest line that is read, in bytes. It keeps a file without line ends, such as an
+// image, from filling the memory.
 const maxLine = 1 << 20
 
 // lineReader reads the lines of a file, without their ends ("\n" or "\r\n") and without a byte order mark. It checks
@@ -131,9 +131,9 @@ func withFile(path string, read func(io.Reader) error) error {
 		return &FileError{File: path, Message: "cannot be opened: " + systemMessage(err), Err: err}
 	}
 	defer f.Close() // opened for reading: nothing to flush
-	// Opening a directory works; reading it would fail with an error about line 1.
+	// Opening a folder works; reading it would fail with an error about line 1.
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return &FileError{File: path, Message: "is a directory; a file is expected here", Err: syscall.EISDIR}
+		return &FileError{File: path, Message: "is a folder; a file is expected here", Err: syscall.EISDIR}
 	}
 	var r io.Reader = f
 	if strings.HasSuffix(path, ".gz") {

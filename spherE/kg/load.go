@@ -28,7 +28,7 @@ func (f format) String() string {
 	return [...]string{"tab-separated names", "OpenKE ids", "N-Triples", "comma-separated names"}[f]
 }
 
-// splitFiles returns the possible names of the file of a split that is called so, each plain or .gz.
+// splitFiles returns the possible file names of a split with this word, each plain or .gz.
 func splitFiles(split string, f format) []string {
 	var base []string
 	switch f {
@@ -58,7 +58,7 @@ func findSplit(dir string, s Split, f format) (string, error) {
 	return "", nil
 }
 
-// Load is LoadDivided of a folder, with DefaultDivision.
+// Load is LoadDivided for a folder, with DefaultDivision.
 func Load(dir string) (*Graph, error) { return loadFolder(dir, DefaultDivision()) }
 
 // loadFolder reads the graph of a folder. The folder holds, plain or gzipped,
@@ -70,10 +70,10 @@ func Load(dir string) (*Graph, error) { return loadFolder(dir, DefaultDivision()
 //     valid2id.txt and test2id.txt, with a count in the first line; or
 //   - train.nt, valid.nt and test.nt: N-Triples,
 //
-// and, if wanted, entity_labels.tsv and relation_labels.tsv: name and readable label. The other words for splits in
-// splitNames may be in the names. Where the folder has no validation or no test triples, these are drawn from the
-// training triples as d says, which Graph.Division says. Damaged or incomplete input is a *FileError. Oddities
-// (duplicate triples, names that are not in training, a triple in two splits) are counted in Graph.Warnings.
+// and, if wanted, entity_labels.tsv and relation_labels.tsv: name and readable label. The names may also use the other
+// words for splits in splitNames. If the folder has no validation or no test triples, these are drawn from the training
+// triples by d, and Graph.Division describes the draw. Damaged or incomplete input is a *FileError. Oddities (duplicate
+// triples, names that are not in training, a triple in two splits) are counted in Graph.Warnings.
 func loadFolder(dir string, d Division) (*Graph, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -138,7 +138,7 @@ func loadFolder(dir string, d Division) (*Graph, error) {
 	return g, nil
 }
 
-// eachFile calls f with the files that there are, and stops at the first error.
+// eachFile calls f with each file that exists, and stops at the first error.
 func eachFile(files [3]string, f func(s Split, path string) error) error {
 	for i, path := range files {
 		if path == "" {
@@ -151,7 +151,7 @@ func eachFile(files [3]string, f func(s Split, path string) error) error {
 	return nil
 }
 
-// loadTables reads files of names: lines with tabs as they are, others and those with a header line as a file is read.
+// loadTables reads files of names. Files with a header line, or without tabs between columns, are read as tables.
 func loadTables(dir string, form format, files [3]string, r Reading, b *builder, empty func(Split, error) error) error {
 	placed, plain := true, true // in all files
 	err := eachFile(files, func(s Split, path string) error {

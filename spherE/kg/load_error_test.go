@@ -221,7 +221,7 @@ func TestBadFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	// without a line or a system call
-	want := filepath.Join(sub, "train.txt") + ": is a directory; a file is expected here"
+	want := filepath.Join(sub, "train.txt") + ": is a folder; a file is expected here"
 	if _, err := Load(sub); err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("a folder in place of a file: %v, want %s", err, want)
 	}

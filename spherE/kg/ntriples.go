@@ -104,7 +104,7 @@ func (t *terms) term(c int) (name []byte, fault string) {
 func (t *terms) iri() (name []byte, fault string) {
 	whole := t.rest
 	if name, fault = t.anyIRI(); fault == "" && bytes.HasPrefix(name, []byte("_:")) {
-		// No IRI starts like this, and it would have the name of a blank node.
+		// No IRI starts with _:, and it would clash with the name of a blank node.
 		t.rest = whole
 		return nil, "an IRI cannot begin with _:"
 	}

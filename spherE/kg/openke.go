@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // openkeNames is the content of an entity2id or relation2id file.
@@ -131,7 +133,7 @@ func (n *openkeNames) unused() []Warning {
 	if n.kind == "relation" {
 		many = "relations are"
 	}
-	w.Message = fmt.Sprintf("%s in no triple and left out; the first is %q", plural(w.Count, n.kind+" is", many), first)
+	w.Message = fmt.Sprintf("%s in no triple and left out; the first is %q", quantity.CountOf(w.Count, n.kind+" is", many), first)
 	return []Warning{w}
 }
 
@@ -168,7 +170,7 @@ func readOpenKETriples(l *lineReader, s Split, entities, relations *openkeNames,
 			rest = rest[end:]
 		}
 		if n != 3 {
-			return part{}, l.fail("%s, expected 3: head id, tail id, relation id", plural(n, "column", "columns"))
+			return part{}, l.fail("%s, expected 3: head id, tail id, relation id", quantity.CountOf(n, "column", "columns"))
 		}
 		var ids [3]int32
 		for c, from := range [3]*openkeNames{entities, entities, relations} {

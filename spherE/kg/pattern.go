@@ -41,7 +41,7 @@ func Patterns() []Pattern {
 	}
 }
 
-// FindPattern returns the pattern of a generated graph's name.
+// FindPattern returns the pattern of a generated graph, by the graph's name.
 func FindPattern(graph string) (Pattern, bool) {
 	for _, p := range Patterns() {
 		if p.GraphName() == graph {
@@ -94,7 +94,7 @@ func (w *patternWriter) held(n int) []Split {
 	return held
 }
 
-// order is a random order of the numbers below n.
+// order returns a random order of the numbers below n.
 func (w *patternWriter) order(n int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -111,7 +111,7 @@ func (w *patternWriter) premise(head, relation, tail string) {
 	w.train = append(w.train, [3]string{head, relation, tail})
 }
 
-// conclusion adds a triple that the rule gives.
+// conclusion adds a triple that follows from the rule.
 func (w *patternWriter) conclusion(s Split, head, relation, tail string) {
 	triple := [3]string{head, relation, tail}
 	switch s {
@@ -128,7 +128,7 @@ func (w *patternWriter) distractor(head, relation, tail string) {
 	w.distractors = append(w.distractors, [3]string{head, relation, tail})
 }
 
-// member names entity i of a world. In a world of a group every entity has the same part, so that nothing but the rule
+// member names entity i of a world. In a world of a group every entity plays the same part, so nothing but the rule
 // gives a held-out triple away.
 func member(world, i int) string { return fmt.Sprintf("e%03d-%d", world, i) }
 
@@ -245,10 +245,11 @@ func multiplicity(w *patternWriter) {
 	}
 }
 
-// mappingMany is n of the relation mapping properties.
+// mappingMany is the "n" of the relation mapping properties.
 const mappingMany = 4
 
-// mapping links heads and tails at random, so that every tail has so many heads and every head so many tails.
+// mapping links heads and tails at random, so that every tail has the given number of heads and every head the given
+// number of tails.
 func (w *patternWriter) mapping(headsPerTail, tailsPerHead int) {
 	const facts = 160
 	heads, tails := facts/tailsPerHead, facts/headsPerTail

@@ -16,7 +16,7 @@ type QuerySampler struct {
 	batch int
 }
 
-// NewQuerySampler prepares drawing so many queries per step from the training triples of g.
+// NewQuerySampler prepares drawing n queries per step from the training triples of g.
 func NewQuerySampler(g *Graph, seed uint64, batch int) (*QuerySampler, error) {
 	if len(g.Train) == 0 {
 		return nil, fmt.Errorf("graph %s has no training triples", g.Name)

@@ -5,19 +5,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
-// Reading says how the columns of lines are read. Its zero value recognises them.
+// Reading is how the columns of a file are read. The zero value recognises them by what they hold.
 type Reading struct {
-	// Columns has a word for each column, in their order: head, relation, tail, split, or "-" for one that is left out;
-	// further columns are left out too. Or it has three or four columns, by their names in the header line or by their
-	// numbers from 1: those of head, relation, tail and split. "" recognises them. With Relation no word or column is
-	// for the relation.
+	// Columns names the columns in one of two forms. The first has a word for each column, in their order: head,
+	// relation, tail, split, or "-" for one that is left out; further columns are left out too. The second lists the
+	// columns of head, relation, tail and perhaps split, by their names in the header line or by their numbers from 1.
+	// "" recognises the columns. If Relation is set, Columns has nothing for the relation.
 	Columns string
 	// Relation is the relation of all lines, of a file that has no column for it; else "".
 	Relation string
-	// Quotes says whether a field may be in double quotes: QuotesCSV or QuotesNone. "" is QuotesNone between tabs and
-	// spaces, where a quote is part of the name, and QuotesCSV between commas and semicolons.
+	// Quotes is QuotesCSV if a field may be in double quotes, or QuotesNone if a quote is part of the name. "" means
+	// QuotesNone between tabs and spaces, and QuotesCSV between commas and semicolons.
 	Quotes string
 }
 
@@ -33,7 +35,7 @@ var columnWords = []string{"head", "relation", "tail", "split"}
 // leftOut is the word of Reading.Columns for a column that is left out.
 const leftOut = "-"
 
-// Fault returns the field that is wrong and why, both "" if none is.
+// Fault returns the field that is wrong and why, or "" and "" if none is.
 func (r Reading) Fault() (field, message string) {
 	if r.Quotes != "" && r.Quotes != QuotesNone && r.Quotes != QuotesCSV {
 		return "Quotes", `must be "none" or "csv", or empty`
@@ -123,7 +125,7 @@ func (r Reading) named(first []string) (columns [4]int, byHeader bool, fault str
 		}
 	}
 	if last := slices.Max(columns[:]); last >= len(first) {
-		return columns, byHeader, fmt.Sprintf("%s, but column %d is asked for", plural(len(first), "column", "columns"),
+		return columns, byHeader, fmt.Sprintf("%s, but column %d is asked for", quantity.CountOf(len(first), "column", "columns"),
 			last+1)
 	}
 	return columns, byHeader, ""

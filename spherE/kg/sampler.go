@@ -8,7 +8,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 )
 
-// Sampling says how the corrupted side of a negative is chosen.
+// Sampling is how the corrupted side of a negative is chosen.
 type Sampling string
 
 const (
@@ -82,8 +82,8 @@ func NewSampler(g *Graph, s Sampling, seed uint64, batch int) (*Sampler, error) 
 
 func (s *Sampler) free(q Query) int32 { return s.entities - int32(len(s.index.Answers(q))) }
 
-// Side returns the side on which the positives of a step are answers: the corrupted one where all negatives of a step
-// have the same, else the tail.
+// Side returns the side on which the positives of a step are answers: the corrupted side if all negatives of the step
+// have the same one, otherwise the tail.
 func (s *Sampler) Side(step uint64) Side {
 	if s.alternate > 0 && step%2 == 1 {
 		return HeadSide
@@ -92,7 +92,7 @@ func (s *Sampler) Side(step uint64) Side {
 }
 
 // Weight returns the subsampling weight of a training triple, 1/sqrt(n(h,r) + n(r,t)). A count n of training triples
-// begins with 4 for the first one, as in the code of RotatE and HousE.
+// starts at 4 for the first one, as in the code of RotatE and HousE.
 func (s *Sampler) Weight(t Triple) float64 {
 	const before = 3
 	n := len(s.index.Answers(t.Query(TailSide))) + before + len(s.index.Answers(t.Query(HeadSide))) + before

@@ -59,19 +59,21 @@ func one(rows [][3]string, relation string) (out [][3]string) {
 	return out
 }
 
+// shape is a file as people write it, and what it is read as.
+type shape struct {
+	name, content string
+	r             Reading
+	want          [][3]string // nil for an error
+	words         string      // of the error, or of the note
+	action        hint.Action
+	subject       string
+}
+
 // TestShapes: what pandas, networkx, Neo4j and people write is read as it was meant, or refused with what to type.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	c, k := cites(), causes(30)
 	pairs := one(c, "knows")
-	type shape struct {
-		name, content string
-		r             Reading
-		want          [][3]string // nil for an error
-		words         string      // of the error, or of the note
-		action        hint.Action
-		subject       string
-	}
 	ask := func(name, content, words string, action hint.Action, subject string) shape {
 		return shape{name, content, Reading{}, nil, words, action, subject}
 	}
@@ -135,40 +137,44 @@ func TestShapes(t *testing.T) {
 		{"no.csv", "head,relation,tail\na,r,b\n", Reading{Relation: "r"}, nil, `"relation" holds relations`, "", ""},
 		{"no.csv", "a,r,b\n", Reading{Relation: "r"}, nil, "3 columns, and one relation", hint.NameColumns, "head,tail,-"},
 	} {
-		t.Run(fmt.Sprint(i, s.name), func(t *testing.T) {
-			path := fileNamed(t, s.name, s.content)
-			g, err := LoadDivided(path, Division{Reading: s.r})
-			if s.want == nil {
-				var file *FileError
-				if !errors.As(err, &file) || file.File != path || !strings.Contains(err.Error(), s.words) {
-					t.Fatalf("%v, want %q", err, s.words)
-				}
-				hints := hint.Of(err)
-				if s.action == "" && len(hints) > 0 || s.action != "" && (len(hints) == 0 ||
-					hints[0] != hint.Hint{Action: s.action, Subject: s.subject}) {
-					t.Errorf("hints %v of %v", hints, err)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := factsOf(g)
-			slices.Sort(got)
-			if len(s.want) > 0 && !slices.Equal(got, wanted(s.want)) {
-				t.Errorf("%q, want %q", got, wanted(s.want))
-			}
-			if len(s.want) == 0 && g.Relations.Len() < 5 {
-				t.Errorf("the order that is asked for is not kept: %q", got)
-			}
-			notes := ""
-			for _, w := range g.Warnings {
-				notes += w.String() + "\n"
-			}
-			if (s.words == "") != (notes == "") || !strings.Contains(notes, s.words) {
-				t.Errorf("notes %q, want %q", notes, s.words)
-			}
-		})
+		t.Run(fmt.Sprint(i, s.name), func(t *testing.T) { checkShape(t, s) })
+	}
+}
+
+// checkShape reads a file and compares facts, notes, or error and hint.
+func checkShape(t *testing.T, s shape) {
+	t.Helper()
+	path := fileNamed(t, s.name, s.content)
+	g, err := LoadDivided(path, Division{Reading: s.r})
+	if s.want == nil {
+		var file *FileError
+		if !errors.As(err, &file) || file.File != path || !strings.Contains(err.Error(), s.words) {
+			t.Fatalf("%v, want %q", err, s.words)
+		}
+		hints := hint.Of(err)
+		if s.action == "" && len(hints) > 0 || s.action != "" && (len(hints) == 0 ||
+			hints[0] != hint.Hint{Action: s.action, Subject: s.subject}) {
+			t.Errorf("hints %v of %v", hints, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := factsOf(g)
+	slices.Sort(got)
+	if len(s.want) > 0 && !slices.Equal(got, wanted(s.want)) {
+		t.Errorf("%q, want %q", got, wanted(s.want))
+	}
+	if len(s.want) == 0 && g.Relations.Len() < 5 {
+		t.Errorf("the order that is asked for is not kept: %q", got)
+	}
+	notes := ""
+	for _, w := range g.Warnings {
+		notes += w.String() + "\n"
+	}
+	if (s.words == "") != (notes == "") || !strings.Contains(notes, s.words) {
+		t.Errorf("notes %q, want %q", notes, s.words)
 	}
 }
 

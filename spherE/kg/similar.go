@@ -10,11 +10,13 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
-// similarNames groups the names of a vocabulary that are one to a reader: they differ by case, by Unicode form (an
-// accented letter, or the letter and its accent; a full-width letter), by spaces or by marks that are not shown. Groups
-// and their ids are in ascending order.
+// similarNames groups the names of a vocabulary that look the same to a reader: they differ only by case, by Unicode
+// form (an accented letter, or the letter and its accent; a full-width letter), by spaces or by marks that are not
+// shown. Groups and their ids are in ascending order.
 func similarNames(v *Vocabulary) [][]int32 {
 	fold := cases.Fold()
 	same := map[string][]int32{}
@@ -60,7 +62,7 @@ func readAs(name string, fold cases.Caser) string {
 	return strings.Join(strings.Fields(shown), " ")
 }
 
-// difference says in what the names of a group differ.
+// difference returns what the names of a group differ by.
 func difference(names []string) string {
 	all := func(f func(string) string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return f(name) != f(names[0]) })
@@ -78,7 +80,7 @@ func difference(names []string) string {
 	return "case, Unicode form, spaces or marks that are not shown"
 }
 
-// quotedApart quotes names so that those that look the same do not.
+// quotedApart quotes names so that names that look the same become distinguishable.
 func quotedApart(names []string, kind string) []string {
 	verb := "%q"
 	if kind != "case" {
@@ -91,8 +93,8 @@ func quotedApart(names []string, kind string) []string {
 	return out
 }
 
-// Similar is a group of entities or of relations whose names differ by case, Unicode form, spaces or marks that are not
-// shown alone. They are different all the same.
+// Similar is a group of entities or of relations whose names differ only by case, Unicode form, spaces or marks that
+// are not shown. They are different entities or relations nevertheless.
 type Similar struct {
 	Kind       string   `json:"kind"` // "entity" or "relation"
 	Names      []string `json:"names"`
@@ -123,8 +125,8 @@ func similar(g *Graph) []Similar {
 // maxNamed is the largest number of groups of names in a warning.
 const maxNamed = 3
 
-// similarWarnings describes groups of names of one kind, with the line where a second name of a group first occurs.
-// parts have final ids.
+// similarWarnings returns warnings of groups of names of one kind, with the line where a second name of a group first
+// occurs. parts have final ids.
 func similarWarnings(v labelled, parts *[3]part) []Warning {
 	groups := similarNames(v.names)
 	if len(groups) == 0 {
@@ -164,13 +166,13 @@ func similarWarnings(v labelled, parts *[3]part) []Warning {
 	if more := len(groups) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
-	w.Message = fmt.Sprintf("%s to a reader, but different %s here: %s; write them in one way",
-		plural(len(groups), "group of names is one "+v.kind, "groups of names are one "+v.kind+" each"), v.plural,
+	w.Message = fmt.Sprintf("%s to a reader, but different %s here: %s; use one spelling",
+		quantity.CountOf(len(groups), "group of names is one "+v.kind, "groups of names are one "+v.kind+" each"), v.plural,
 		strings.Join(named, ", "))
 	return []Warning{w}
 }
 
-// at sets where the warning applies: the first triple that matches. Each triple is asked once, in order.
+// at sets the place of the warning: the first triple that matches. match is called once per triple, in order.
 func (w *Warning) at(parts *[3]part, matches func(Triple) bool) {
 	for p := range parts {
 		for i, t := range parts[p].triples {

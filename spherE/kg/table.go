@@ -84,14 +84,14 @@ func separator(raw []byte, expected rune) rune {
 type survey struct {
 	first   []string
 	lines   int    // records, the first included
-	again   []bool // what the first line has in the column, another line has there too
+	again   []bool // another line has the same text in the column as the first line
 	counts  []bool // after the first line the column counts: each number is the one before and 1
 	numbers []bool // after the first line it has only numbers
 	splits  []bool // after the first line it has only words of a split
 	last    []int
 }
 
-// surveyed reads a table to its end. An error ends it early: whoever reads the table again meets it.
+// surveyed reads a table to its end. An error ends it early; the next reading of the table returns the error.
 func surveyed(read recordReader) *survey {
 	s := &survey{}
 	for {
@@ -133,8 +133,8 @@ func (s *survey) look(c int, field string) {
 	}
 }
 
-// index reports whether a column only counts the lines, as the index of a pandas table does. headed says that the first
-// line is a header.
+// index reports whether a column only counts the lines, as the index of a pandas table does. headed is true if the
+// first line is a header.
 func (s *survey) index(c int, headed bool) bool {
 	if s.lines < 3 || !s.counts[c] {
 		return false
@@ -147,7 +147,7 @@ func (s *survey) index(c int, headed bool) bool {
 	return err == nil && n == start-1 && (n == 0 || n == 1)
 }
 
-// splitOf is the split that a word names.
+// splitOf returns the split that a word names.
 func splitOf(word string) (Split, bool) {
 	word = strings.ToLower(word)
 	i := slices.IndexFunc(splitNames[:], func(words []string) bool { return slices.Contains(words, word) })

@@ -36,7 +36,7 @@ func (s Split) String() string {
 	return fmt.Sprintf("split(%d)", uint8(s))
 }
 
-// Side says which entity of a triple is the answer to a query.
+// Side is which entity of a triple is the answer to a query.
 type Side uint8
 
 const (

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // errHeader is the error of readTSV for a file with a header line, which is read as a table.
@@ -32,12 +34,12 @@ func readTSV(l *lineReader, s Split, b *builder) (part, error) {
 			}
 			if n != 3 && n != 4 {
 				return part{}, l.fail("%s, expected 3: head, relation, tail with tabs between%s",
-					plural(n, "column", "columns"), separatorHint(text, n))
+					quantity.CountOf(n, "column", "columns"), separatorHint(text, n))
 			}
 			columns = n
 		} else if n != columns {
 			return part{}, l.fail("%s, but the lines before have %d%s",
-				plural(n, "column", "columns"), columns, separatorHint(text, n))
+				quantity.CountOf(n, "column", "columns"), columns, separatorHint(text, n))
 		}
 		h, rest, _ := bytes.Cut(text, []byte{'\t'})
 		r, t, _ := bytes.Cut(rest, []byte{'\t'})

@@ -26,41 +26,41 @@ type Member struct {
 	Known  bool     `json:"known"`            // Mark is Known; false for new answers, held out or inferred
 	Splits []string `json:"splits,omitempty"` // that hold the fact: "train", "valid", "test"
 
-	// Itself marks the query's own entity where Retriever.Itself says that it is an unlikely answer. It stays in the
-	// set if the criterion says so: where a relation's rotation is small, distance alone makes it likely.
+	// Itself marks the query's own entity if Retriever.Itself reports that it is an unlikely answer. It stays in the
+	// set if the criterion accepts it: if a relation's rotation is small, distance alone makes it likely.
 	Itself bool `json:"itself,omitempty"`
 }
 
 // Answer is the answer to a query: its set, what lies just outside, and which facts of the graph are missed. A cut
-// decides which new answers there are; known answers are always members, whatever it says of them.
+// decides which new answers are in the set. Known answers are always members.
 type Answer struct {
 	Head      string           `json:"head"` // label, or Unknown
 	Relation  string           `json:"relation"`
 	Tail      string           `json:"tail"` // label, or Unknown
 	Query     kg.Query         `json:"-"`
-	Cut       string           `json:"cut_name"`            // Options.Cut
+	Cut       string           `json:"cut_name"`            // Options.Cut, or TailCut
 	CutSlack  float32          `json:"cut_slack,omitempty"` // Options.Slack, by which the threshold is moved
 	Criterion sphere.Criterion `json:"criterion"`           // that computes the values
 	Threshold float32          `json:"cut"`                 // no value of a new answer exceeds it; every smaller one is in the set
-	Note      string           `json:"note,omitempty"`      // that the query may be the wrong way round, see Retriever.Note
+	Note      string           `json:"note,omitempty"`      // a note that the query may be the wrong way round, see Retriever.Note
 
 	Set    []Member `json:"set"`    // by value, then depth, then id; of new and of known ones at most Options.Limit each
 	Near   []Member `json:"near"`   // the best entities outside the set, in the same order
 	Missed []Member `json:"missed"` // held-out facts outside the set, in the same order
 
 	Counts         // of the set, whatever the limit
-	KnownInSet int `json:"known_in_set"` // known answers that the cut has, too
+	KnownInSet int `json:"known_in_set"` // known answers that the cut has too
 	AllKnown   int `json:"all_known"`    // known answers: Known
 	AllHeldOut int `json:"all_held_out"` // held-out answers, in the set or not
 
-	// Depths are values without a lower bound, by entity id: inside a sphere, where all values are 0, they still say
+	// Depths are values without a lower bound, by entity id. Inside a sphere all values are 0; depths still distinguish
 	// which entity is deeper.
 	Depths []float32 `json:"-"`
 	Slacks []float32 `json:"-"` // of every entity by id; NaN where the value is NaN
 }
 
-// Answer answers q. Entities whose value is NaN are neither in the set nor near it. The error is ctx's, or says
-// that q has ids that the graph does not have.
+// Answer answers q. Entities whose value is NaN are neither in the set nor near it. It returns ctx's error, or an error
+// if q has ids that the graph does not have.
 func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 
 	a := &Answer{
 		Head: Unknown, Relation: r.graph.RelationLabel(q.Relation), Tail: Unknown,
-		Query: q, Cut: r.options.Cut, CutSlack: r.options.Slack, Criterion: r.options.Criterion,
+		Query: q, Cut: r.cutOf(q), CutSlack: r.options.Slack, Criterion: r.options.Criterion,
 		Threshold: border.threshold,
 		Slacks:    slacks(border, w.values, nil),
 		Depths:    slices.Clone(w.order()),
@@ -116,7 +116,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	return a, r.estimateMembers(ctx, q, a.Set, a.Near, a.Missed)
 }
 
-// facts are q's answers in all splits, ascending.
+// facts returns q's answers in all splits, ascending.
 func (r *Retriever) facts(q kg.Query) []int32 {
 	var all []int32
 	for _, ix := range r.splits {

@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// tiedModel gives every query the same few values, so that most entities are tied.
+// tiedModel assigns every query the same few values, so that most entities are tied.
 type tiedModel struct{ fake }
 
 func (m *tiedModel) Values(_ sphere.Criterion, q kg.Query, _, dst []float32) float32 {
@@ -141,6 +141,17 @@ func TestBorderOfValues(t *testing.T) {
 					dropped++
 					if in || a.Slacks[q.Known] >= 0 {
 						t.Errorf("%v: the asked entity is in the answer", q)
+					}
+					s, err := r.ScoredSet(t.Context(), q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					wide := s.At("all", -math.MaxFloat32)
+					known := r.Mark(q.Triple(q.Known)) == Known // by validation
+					x, wider := s.Scores[q.Known], len(wide.Members) >= 20
+					if !wider || !known && (!math.IsInf(x, -1) || wide.In[q.Known]) {
+						t.Errorf("%v: the asked entity has the score %g, and %d entities are in a wider set", q, x,
+							len(wide.Members))
 					}
 				}
 			}

@@ -10,23 +10,24 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Estimate is the probability that a new fact is right, and the range in which the share of such facts lies that is
-// right, 95 % of the time. Odds order facts of the same probability.
+// Estimate is the probability that a new fact is right, with a 95 % interval of the share of such facts that is right.
+// Odds order facts of the same probability.
 type Estimate struct {
 	Probability, Low, High, Odds float64
 }
 
-// Facts gives a fact one probability from both of its queries, (head, relation, ?) and (?, relation, tail). It must be
-// safe for concurrent use. Values are those of CriterionMargin.
+// Facts assigns a fact one probability from both of its queries, (head, relation, ?) and (?, relation, tail). It must
+// be safe for concurrent use. Values are those of CriterionMargin.
 type Facts struct {
-	// Side gives the logarithm of the odds of an answer to a query by its value, from the values of all entities, NaN
-	// for one that is no answer.
+	// Side returns the logarithm of the odds of an answer to a query by its value, from the values of all entities, NaN
+	// for one that is not an answer.
 	Side func(q kg.Query, values []float32) func(value float32) float64
-	// Seen is what Side has returned for a query before; nil if it was not asked. Side has to keep it.
+	// Seen returns what Side has returned for a query before, nil if Side was not called for it. Side has to keep it.
 	Seen func(q kg.Query) func(value float32) float64
-	// Of puts the two logarithms together.
+	// Of combines the two logarithms.
 	Of func(relation int32, tail, head float64) Estimate
-	// DropItself says that a query's own entity is no answer where no training fact of the relation is a loop.
+	// DropItself reports whether a query's own entity is left out of relations without a training fact from an entity
+	// to itself.
 	DropItself bool
 }
 
@@ -35,7 +36,7 @@ type valuer interface {
 	Value(q kg.Query, entity int32) float32
 }
 
-// estimator are Options.Facts, nil where there are none.
+// estimator is Options.Facts, nil if there are none.
 func (r *Retriever) estimator(ctx context.Context) (*Facts, error) {
 	if r.options.Facts == nil {
 		return nil, nil
@@ -43,7 +44,7 @@ func (r *Retriever) estimator(ctx context.Context) (*Facts, error) {
 	return r.options.Facts(ctx)
 }
 
-// sideOdds is Facts.Side of a query from its distances.
+// sideOdds returns Facts.Side of a query, given its distances.
 func (r *Retriever) sideOdds(f *Facts, w *row, q kg.Query, dist []float32) func(value float32) float64 {
 	r.scores(w, q, dist)
 	if f.DropItself && !r.loops[q.Relation] {
@@ -52,22 +53,28 @@ func (r *Retriever) sideOdds(f *Facts, w *row, q kg.Query, dist []float32) func(
 	return f.Side(q, w.scores)
 }
 
-// see asks Facts.Side for all queries that it has not seen.
+// see calls Facts.Side for all queries that it has not seen.
 func (r *Retriever) see(ctx context.Context, f *Facts, queries []kg.Query) error {
 	unseen := slices.DeleteFunc(slices.Clone(queries), func(q kg.Query) bool { return f.Seen(q) != nil })
 	return r.inBlocks(ctx, unseen, func(w *row, i int, dist []float32) { r.sideOdds(f, w, unseen[i], dist) })
 }
 
-// seenOdds is the logarithm of the odds of an answer to a query that was seen.
+// drops reports whether an entity is q's own and f does not count it as an answer.
+func (r *Retriever) drops(f *Facts, q kg.Query, entity int32) bool {
+	return f.DropItself && !r.loops[q.Relation] && entity == q.Known
+}
+
+// seenOdds returns the logarithm of the odds of an answer to a query that was seen.
 func (r *Retriever) seenOdds(f *Facts, v valuer, q kg.Query, entity int32) float64 {
-	if f.DropItself && !r.loops[q.Relation] && entity == q.Known {
+	if r.drops(f, q, entity) {
 		return math.Inf(-1)
 	}
 	return f.Seen(q)(v.Value(q, entity))
 }
 
-// Estimates are those of facts, whatever splits hold them; nil without Options.Facts. The number of a fact is the same
-// whichever query led to it. Errors are ctx's and those of Options.Facts, or say that the graph does not have the ids.
+// Estimates returns the estimates of facts, known or not; nil without Options.Facts. A fact has the same estimate
+// whichever query led to it. It returns ctx's errors, those of Options.Facts, or an error if the graph does not have
+// the ids.
 func (r *Retriever) Estimates(ctx context.Context, facts []kg.Triple) ([]Estimate, error) {
 	f, err := r.estimator(ctx)
 	if f == nil || err != nil {
@@ -87,7 +94,7 @@ func (r *Retriever) Estimates(ctx context.Context, facts []kg.Triple) ([]Estimat
 			at[q] = append(at[q], i)
 		}
 	}
-	slices.SortFunc(queries, func(a, b kg.Query) int { // neighbours share a relation, which helps a model
+	slices.SortFunc(queries, func(a, b kg.Query) int { // neighbours share a relation, which makes a model faster
 		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Known, b.Known))
 	})
 	odds := map[kg.Side][]float64{kg.TailSide: make([]float64, len(facts)), kg.HeadSide: make([]float64, len(facts))}
@@ -118,7 +125,7 @@ func (r *Retriever) Estimates(ctx context.Context, facts []kg.Triple) ([]Estimat
 
 var bothSides = [...]kg.Side{kg.TailSide, kg.HeadSide}
 
-// estimateMembers gives the new ones of some answers to q their probabilities, if the cut has them.
+// estimateMembers sets the probabilities of the new answers among members, if the cut has probabilities.
 func (r *Retriever) estimateMembers(ctx context.Context, q kg.Query, lists ...[]Member) error {
 	if !r.options.Probabilities {
 		return nil
@@ -139,7 +146,7 @@ func (r *Retriever) estimateMembers(ctx context.Context, q kg.Query, lists ...[]
 	return err
 }
 
-// estimateFacts gives the new ones of some facts their probabilities.
+// estimateFacts sets the probabilities of the new facts among facts.
 func (r *Retriever) estimateFacts(ctx context.Context, list []Fact) error {
 	var facts []kg.Triple
 	for _, f := range list {
@@ -158,7 +165,7 @@ func (f *Fact) estimated(e Estimate) {
 	f.Probability, f.odds = &e.Probability, e.Odds
 }
 
-// Share says how many of 100 such facts are right: "4 to 19".
+// Share returns how many of 100 such facts are right, as text: "4 to 19".
 func (e Estimate) Share() string {
 	low, high := fmt.Sprintf("%.0f", 100*e.Low), fmt.Sprintf("%.0f", 100*e.High)
 	switch {

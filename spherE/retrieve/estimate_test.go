@@ -2,11 +2,14 @@ package retrieve
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -55,8 +58,44 @@ func (m single) Value(q kg.Query, entity int32) float32 {
 	return row[entity]
 }
 
-// TestOneProbabilityPerFact: answers to both queries, explanations, relations and predictions give a fact the same
-// number, which is that of both rows; known facts have none. Models that compute single values and others agree.
+// compareExpression compares the members of an expression of one query, which are those of the query, in the order of
+// their probabilities.
+func compareExpression(
+	t *testing.T, r *Retriever, q kg.Query, compare func(where string, fact kg.Triple, p *float64),
+) {
+	t.Helper()
+	sign := map[kg.Side]string{kg.TailSide: ">", kg.HeadSide: "<"}[q.Side]
+	x, err := ParseExpression(fmt.Sprintf("%q %s %q", r.graph.Entities.Name(q.Known), sign,
+		r.graph.Relations.Name(q.Relation)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Evaluate(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Combination(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Set) != len(s.Members) {
+		t.Fatalf("%s has %d of %d members", c.Query, len(c.Set), len(s.Members))
+	}
+	for i, m := range c.Set {
+		compare("expression", q.Triple(m.Entity), m.Probability)
+		if p := m.Probability; i > 0 && p != nil {
+			if before := c.Set[i-1].Probability; before != nil && *before < *p {
+				t.Fatalf("%s: probability %g before %g", c.Query, *before, *p)
+			}
+		} else if i > 0 && !c.Set[i-1].Known {
+			t.Fatalf("%s: a new answer before a known one", c.Query)
+		}
+	}
+}
+
+// TestOneProbabilityPerFact: answers to both queries, expressions of one query, explanations, relations and predictions
+// give a fact the same number, which is that of both rows; known facts have none. Models that compute single values and
+// others agree.
 func TestOneProbabilityPerFact(t *testing.T) {
 	t.Parallel()
 	g, _ := people(t)
@@ -79,6 +118,7 @@ func TestOneProbabilityPerFact(t *testing.T) {
 			facts := estimating(drop)
 			r := mustNew(t, model, g, Options{Probabilities: true,
 				Facts: func(context.Context) (*Facts, error) { return facts, nil }})
+			unlisted := mustNew(t, model, g, Options{Facts: r.options.Facts})
 			compared := 0
 			compare := func(where string, fact kg.Triple, got *float64) {
 				if known := r.Mark(fact) == Known; known != (got == nil) {
@@ -100,6 +140,11 @@ func TestOneProbabilityPerFact(t *testing.T) {
 						compare("answer", q.Triple(m.Entity), m.Probability)
 					}
 				}
+				for _, side := range bothSides {
+					for _, by := range []*Retriever{r, unlisted} {
+						compareExpression(t, by, f.Query(side), compare)
+					}
+				}
 				x, err := r.Explain(t.Context(), f)
 				if err != nil {
 					t.Fatal(err)
@@ -113,7 +158,7 @@ func TestOneProbabilityPerFact(t *testing.T) {
 					compare("relations", f.Triple, f.Probability)
 				}
 			}
-			for _, sides := range [][]kg.Side{nil, {kg.HeadSide}, {kg.TailSide}} {
+			for _, sides := range [][]kg.Side{nil, {kg.HeadSide}} {
 				all, err := r.Predict(t.Context(), PredictOptions{Ends: AnyEnds, Sides: sides})
 				if err != nil {
 					t.Fatal(err)
@@ -202,9 +247,9 @@ func TestNoteOfPlace(t *testing.T) {
 			name, of := g.Label(e), g.RelationLabel(relation)
 			want, kind := "", "seen"
 			if head == 0 {
-				want, kind = name+" is never head of "+of+" in training (0 of "+thousands(all)+")", "never"
+				want, kind = name+" is never head of "+of+" in training (0 of "+quantity.Commas(all)+")", "never"
 				if tail > 0 {
-					want, kind = want+", and tail of it "+times(tail)+": ? "+of+" "+name+" asks the other way round", "turned"
+					want, kind = want+", and tail of it "+times(tail)+": ? "+of+" "+name+" is the reversed question", "turned"
 				}
 			}
 			if seen[kind]++; a.Note != want {
@@ -215,7 +260,48 @@ func TestNoteOfPlace(t *testing.T) {
 	if seen["seen"] == 0 || seen["turned"] == 0 {
 		t.Errorf("kinds of queries: %v", seen)
 	}
-	if thousands(1234567) != "1,234,567" || thousands(402) != "402" || thousands(2402) != "2,402" {
+	if quantity.Commas(1234567) != "1,234,567" || quantity.Commas(402) != "402" || quantity.Commas(2402) != "2,402" {
 		t.Error("thousands")
+	}
+}
+
+// TestPredictOfCrowdedQueries: queries of more facts than are kept give the same list as a model that holds them all.
+func TestPredictOfCrowdedQueries(t *testing.T) {
+	t.Parallel()
+	g, err := kg.Bundled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
+	relation := g.Test[0].Relation
+	for _, sides := range [][]kg.Side{nil, {kg.HeadSide}} {
+		var lists [][]Fact
+		most := map[int32]int{}
+		for _, model := range []Model{m, single{m}} {
+			facts := estimating(true)
+			r := mustNew(t, model, g, Options{Facts: func(context.Context) (*Facts, error) { return facts, nil }})
+			last := 1
+			list, err := r.Predict(t.Context(), PredictOptions{Relation: relation, Sides: sides,
+				Progress: func(done, total int) { last = total - done }})
+			if err != nil || last != 0 {
+				t.Fatal(err, last)
+			}
+			lists = append(lists, list)
+		}
+		for _, f := range lists[0] {
+			most[f.Triple.Tail]++
+		}
+		crowded, spare := 0, 0
+		for _, n := range most {
+			if n > keptFacts {
+				crowded++
+			} else {
+				spare++
+			}
+		}
+		if crowded == 0 || !reflect.DeepEqual(lists[0], lists[1]) {
+			t.Errorf("sides %v: %d facts and %d, of %d crowded queries and %d others", sides, len(lists[0]), len(lists[1]),
+				crowded, spare)
+		}
 	}
 }

@@ -9,16 +9,18 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Explanation says how a model sees one fact.
+// Explanation is how a model sees one fact.
 type Explanation struct {
 	Triple   kg.Triple `json:"-"`
 	Head     string    `json:"head"` // labels
 	Relation string    `json:"relation"`
 	Tail     string    `json:"tail"`
 
-	Odds       bool             `json:"odds,omitempty"` // values are minus logarithms of odds: the model is a stack
-	Distance   float32          `json:"distance"`       // between the rotated head and the tail
-	HasRadii   bool             `json:"has_radii"`      // false: the model's entities are points, the radii are 0
+	Odds bool `json:"odds,omitempty"` // values are minus logarithms of odds: those of a stack or an inductive model
+	// Counted is true if values are minus logarithms of the scores of a counted model.
+	Counted    bool             `json:"counted,omitempty"`
+	Distance   float32          `json:"distance"`  // between the rotated head and the tail
+	HasRadii   bool             `json:"has_radii"` // false: the model's entities are points, the radii are 0
 	HeadRadius float32          `json:"head_radius"`
 	TailRadius float32          `json:"tail_radius"`
 	Gamma      float64          `json:"gamma"`               // margin of the training loss
@@ -42,15 +44,20 @@ type Explanation struct {
 }
 
 // Numbers are the names and texts of what the model knows of the fact: the distance of a geometric model with its radii
-// and margin, or the logarithms of odds of a stack; then the cut.
+// and margin, the logarithms of odds of a stack, or of the scores of a
+// counted model; then the cut.
 func (x *Explanation) Numbers() (list [][2]string) {
 	add := func(name string, number float32) {
 		list = append(list, [2]string{name, fmt.Sprintf("%.3f", number)})
 	}
-	if x.Odds {
+	switch {
+	case x.Odds:
 		add("log odds as the tail", -x.AsTail.Value)
 		add("log odds as the head", -x.AsHead.Value)
-	} else {
+	case x.Counted:
+		add("ln of the score as the tail", -x.AsTail.Value)
+		add("ln of the score as the head", -x.AsHead.Value)
+	default:
 		add("distance after rotation", x.Distance)
 		if x.HasRadii {
 			add("radius of the head", x.HeadRadius)
@@ -61,7 +68,7 @@ func (x *Explanation) Numbers() (list [][2]string) {
 	return append(list, [2]string{"cut", cutText(x.Cut, x.CutSlack)})
 }
 
-// Position is where an entity stands among the answers to one query.
+// Position is the place of an entity among the answers to one query.
 type Position struct {
 	Query      kg.Query `json:"-"`
 	Distance   float32  `json:"distance"`
@@ -93,9 +100,10 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 		Tail:     r.graph.Label(t.Tail),
 
 		Odds:      r.odds(),
+		Counted:   sphere.IsCounted(r.model.Settings().Model),
 		HasRadii:  r.model.HasRadii(),
 		Gamma:     r.model.Settings().Gamma,
-		Cut:       r.options.Cut,
+		Cut:       r.CutName(),
 		CutSlack:  r.options.Slack,
 		Criterion: r.options.Criterion,
 		Splits:    r.splitsOf(t),

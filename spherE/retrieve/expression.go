@@ -16,8 +16,8 @@ import (
 //
 // "E > r" is what E has the relation r to, "E < r" what has the relation r to E; E is the name or label of an entity,
 // or an expression in brackets. "and", "or" and "minus" combine sets. Different ones need brackets; equal ones are
-// done from the left. A name may have spaces. In double quotes it may also be one of these words or signs; there \"
-// and \\ stand for a quote and a backslash.
+// evaluated from the left. A name may have spaces. In double quotes it may also be one of these words or signs; there
+// \" and \\ stand for a quote and a backslash.
 type Expression struct {
 	kind        kind
 	left, right *Expression
@@ -39,7 +39,7 @@ const (
 // operators are the words that combine sets.
 var operators = map[string]kind{"and": and, "or": or, "minus": minus}
 
-// ExpressionError says where an expression is wrong.
+// ExpressionError is an error in an expression, with its place.
 type ExpressionError struct {
 	At  int // character, from 1
 	Err error
@@ -109,10 +109,10 @@ func scan(text string) ([]token, error) {
 	return append(list, token{at: len(runes) + 1}), nil
 }
 
-// mostTokens is how many names and operators an expression may have: each takes the time of an answer.
-const mostTokens = 400
+// maxTokens is the largest number of names and operators of an expression: each takes as long as an answer.
+const maxTokens = 400
 
-// deepest is how many brackets may be open.
+// deepest is the largest number of open brackets.
 const deepest = 100
 
 // parser reads tokens from the front.
@@ -130,9 +130,9 @@ func ParseExpression(text string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(tokens) > mostTokens {
-		return nil, &ExpressionError{tokens[mostTokens].at,
-			fmt.Errorf("at most %d names and operators are answered at once", mostTokens)}
+	if len(tokens) > maxTokens {
+		return nil, &ExpressionError{tokens[maxTokens].at,
+			fmt.Errorf("an expression has at most %d names and operators", maxTokens)}
 	}
 	p := &parser{tokens: tokens}
 	x, err := p.combination()
@@ -156,7 +156,7 @@ func (p *parser) next() token {
 func (p *parser) sign(text string) bool { return !p.tokens[0].name && p.tokens[0].text == text }
 
 func (p *parser) wrong(want string) error {
-	return &ExpressionError{p.tokens[0].at, fmt.Errorf("%v stands where %s is expected", p.tokens[0], want)}
+	return &ExpressionError{p.tokens[0].at, fmt.Errorf("found %v, expected %s", p.tokens[0], want)}
 }
 
 // combination reads PATH { OPERATOR PATH }.
@@ -170,7 +170,7 @@ func (p *parser) combination() (*Expression, error) {
 			return x, nil
 		}
 		if first != "" && first != t.text {
-			err := fmt.Errorf("%q after %q needs brackets, which say what is done first", t.text, first)
+			err := fmt.Errorf("%q after %q needs brackets, to decide what is evaluated first", t.text, first)
 			return nil, &ExpressionError{t.at, err}
 		}
 		first = p.next().text
@@ -247,16 +247,13 @@ func (x *Expression) Check(g *kg.Graph) error {
 	return nil
 }
 
-// Evaluate answers an expression by a set that is Comparable. Errors are those of Check, Answer and ScoredSet.Hop.
+// Evaluate answers an expression. A single query is answered as by ScoredSet. It returns the errors of Check, Answer
+// and ScoredSet.Hop.
 func (r *Retriever) Evaluate(ctx context.Context, x *Expression) (*ScoredSet, error) {
 	if err := x.Check(r.graph); err != nil {
 		return nil, err
 	}
-	s, err := r.evaluate(ctx, x)
-	if err != nil {
-		return nil, err
-	}
-	return s.Comparable(ctx)
+	return r.evaluate(ctx, x)
 }
 
 func (r *Retriever) evaluate(ctx context.Context, x *Expression) (*ScoredSet, error) {
@@ -290,11 +287,52 @@ func (r *Retriever) evaluate(ctx context.Context, x *Expression) (*ScoredSet, er
 	if err != nil {
 		return nil, err
 	}
+	var s *ScoredSet
 	switch x.kind {
 	case and:
-		return a.And(ctx, b)
+		s, err = a.And(ctx, b)
 	case or:
-		return a.Or(ctx, b)
+		s, err = a.Or(ctx, b)
+	default:
+		return a.without(ctx, b)
 	}
-	return a.Minus(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return s.chosen(ctx)
+}
+
+// without is the answers to one question that are none to another: with probabilities each has its own times that of
+// not being one of o, and these choose the set; else it is Minus.
+func (s *ScoredSet) without(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
+	b, err := o.Comparable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b.Scale != OfProbability {
+		return s.Minus(ctx, o)
+	}
+	d, err := s.combined(ctx, b, "but not", func(d, _, b *ScoredSet, e int) {
+		if d.Scores[e] > 0 && b.Scores[e] > 0 {
+			d.Scores[e] = float64(d.Scores[e] * (1 - b.Scores[e]))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d.chosen(ctx)
+}
+
+// chosen is the combination of two answers with the members that its own probabilities choose, as at the end of a path;
+// the combination itself where it has none.
+func (s *ScoredSet) chosen(ctx context.Context) (*ScoredSet, error) {
+	steps, err := s.retriever.steps(ctx)
+	if err != nil || steps == nil {
+		return s, err
+	}
+	for e, x := range s.Scores {
+		s.In[e] = x == 1 && s.Marks[e] == Known
+	}
+	s.takeIn(steps)
+	return s.sorted(), nil
 }

@@ -46,17 +46,17 @@ func TestParseExpression(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                         "character 1: the end stands where the name of an entity or a bracket is expected",
-		"a":                        "character 2: the end stands where \">\"",
-		"é é and b > r":            `character 5: "and" stands where ">"`,
-		"a >":                      "character 4: the end stands where the name of a relation",
-		"a > > r":                  `character 5: ">" stands`,
+		"":                         "character 1: found the end, expected the name of an entity or a bracket",
+		"a":                        "character 2: found the end, expected \">\"",
+		"é é and b > r":            `character 5: found "and", expected ">"`,
+		"a >":                      "character 4: found the end, expected the name of a relation",
+		"a > > r":                  `character 5: found ">"`,
 		"a > r and b > r or c > r": `character 17: "or" after "and" needs brackets`,
-		"(a > r":                   "character 7: the end stands where a closing bracket",
-		"a > r)":                   `character 6: ")" stands where an operator`,
+		"(a > r":                   "character 7: found the end, expected a closing bracket",
+		"a > r)":                   `character 6: found ")", expected an operator`,
 		`"a > r`:                   "character 1: the quote is not closed",
-		`a > "r" s`:                `character 9: "s" stands where an operator`,
-		"a > and":                  `character 5: "and" stands where the name of a relation`,
+		`a > "r" s`:                `character 9: found "s", expected an operator`,
+		"a > and":                  `character 5: found "and", expected the name of a relation`,
 		"\xff > r":                 "not UTF-8",
 		strings.Repeat("(", 200):   "more than 100 brackets",
 
@@ -107,15 +107,8 @@ func TestEvaluate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := func(s *ScoredSet) *ScoredSet {
-		s, err := s.Comparable(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
 	for text, want := range map[string]*ScoredSet{
-		"person00 > rel0": alone(a), "person01 < rel0": alone(b), "person00 > rel0 > rel0": hop,
+		"person00 > rel0": a, "person01 < rel0": b, "person00 > rel0 > rel0": hop,
 		"person00 > rel0 and person01 < rel0": combined(a.And),
 		"person00 > rel0 or person01 < rel0":  either, "person00 > rel0 minus person01 < rel0": combined(a.Minus),
 		"(person00 > rel0 or person01 < rel0) < rel0": back,

@@ -9,14 +9,13 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Fact is a triple as the model sees it. Its numbers can be compared with those of facts of other queries; slack, which
-// cannot, is not among them.
+// Fact is a triple as the model sees it. Its numbers can be compared across queries, so slack is not one of them.
 type Fact struct {
 	Triple   kg.Triple `json:"-"`
 	Head     string    `json:"head"` // labels
 	Relation string    `json:"relation"`
 	Tail     string    `json:"tail"`
-	Side     string    `json:"side"`   // of the query that score is of, "tail" or "head": one that has it in its set
+	Side     string    `json:"side"`   // side of the query that Score belongs to, "tail" or "head": one that has the fact in its set
 	Score    float32   `json:"score"`  // gamma - distance less radii, as in training
 	InSet    bool      `json:"in_set"` // of either query
 
@@ -44,7 +43,7 @@ func compareFacts(a, b *Fact) int {
 		cmp.Compare(a.Triple.Tail, b.Triple.Tail), cmp.Compare(b.Side, a.Side))
 }
 
-// name fills in what the numbers of a fact do not say.
+// name fills in the labels and marks of a fact.
 func (r *Retriever) name(f *Fact) {
 	f.Head, f.Tail = r.graph.Label(f.Triple.Head), r.graph.Label(f.Triple.Tail)
 	f.Relation = r.graph.RelationLabel(f.Triple.Relation)
@@ -52,7 +51,7 @@ func (r *Retriever) name(f *Fact) {
 	f.Known = f.Mark == Known
 }
 
-// scores fills w.scores with the values of CriterionMargin and returns gamma: the score of an entity is gamma less its
+// scores fills w.scores with the values of CriterionMargin and returns gamma. The score of an entity is gamma minus its
 // value.
 func (r *Retriever) scores(w *row, q kg.Query, dist []float32) float32 {
 	if w.scores == nil {
@@ -61,8 +60,8 @@ func (r *Retriever) scores(w *row, q kg.Query, dist []float32) float32 {
 	return r.model.Values(sphere.CriterionMargin, q, dist, w.scores)
 }
 
-// Between ranks the relations from one entity to another: a fact for each relation, best first. The error is ctx's, or
-// says that the graph does not have the ids.
+// Between ranks the relations from one entity to another: a fact for each relation, best first. It returns ctx's error,
+// or an error if the graph does not have the ids.
 func (r *Retriever) Between(ctx context.Context, head, tail int32) ([]Fact, error) {
 	if err := r.check(0, head, tail); err != nil {
 		return nil, err
@@ -98,7 +97,8 @@ func (r *Retriever) Between(ctx context.Context, head, tail int32) ([]Fact, erro
 	return best, nil
 }
 
-// bySide is a fact by that of its two queries that has it in its set, or else gives it the greater score.
+// bySide returns a fact with the score of one of its two queries: the one that has it in its set, otherwise the one
+// with the greater score.
 func bySide(a, b Fact) Fact {
 	switch {
 	case a.InSet != b.InSet:

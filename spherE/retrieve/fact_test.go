@@ -63,64 +63,7 @@ func TestFacts(t *testing.T) {
 		r := mustNew(t, m, g, o)
 		for relation := range int32(g.Relations.Len()) {
 			for _, sides := range [][]kg.Side{{kg.TailSide, kg.HeadSide}, {kg.HeadSide}, {kg.TailSide}} {
-				var want []Fact
-				for head := range n {
-					for tail := range n {
-						f := kg.Triple{Head: head, Relation: relation, Tail: tail}
-						if head == tail && r.Itself(f.Query(kg.TailSide)) {
-							continue
-						}
-						if x := twinFact(t, r, f, sides...); x.InSet && !x.Known {
-							want = append(want, x)
-						}
-					}
-				}
-				slices.SortFunc(want, func(a, b Fact) int { return compareFacts(&a, &b) })
-				found += len(want)
-				held := func(f kg.Triple, side kg.Side) bool {
-					return slices.ContainsFunc(g.Train, func(x kg.Triple) bool {
-						return x.Relation == relation && x.Answer(side) == f.Answer(side)
-					})
-				}
-				for ends, tried := range map[Ends]func(f kg.Triple) bool{
-					OneSeen:  func(f kg.Triple) bool { return held(f, kg.HeadSide) || held(f, kg.TailSide) },
-					BothSeen: func(f kg.Triple) bool { return held(f, kg.HeadSide) && held(f, kg.TailSide) },
-				} {
-					part := slices.DeleteFunc(slices.Clone(want), func(x Fact) bool { return !tried(x.Triple) })
-					leftOut[ends] += len(want) - len(part)
-					if got, err := r.Predict(context.Background(),
-						PredictOptions{Relation: relation, Sides: sides, Ends: ends}); err != nil ||
-						!equalFacts(got, part) {
-						t.Fatalf("ends %d of relation %d: %+v (%v)\nwant %+v", ends, relation, got, err, part)
-					}
-					untried, test := 0, 0
-					for _, f := range g.Test {
-						if f.Relation == relation {
-							if test++; !tried(f) {
-								untried++
-							}
-						}
-					}
-					if a, b := r.Untried(relation, ends); a != untried || b != test {
-						t.Errorf("%d of %d test facts untried, want %d of %d", a, b, untried, test)
-					}
-				}
-				for _, top := range []int{0, 1, 4} {
-					last := 0
-					got, err := r.Predict(context.Background(),
-						PredictOptions{Relation: relation, Sides: sides, Top: top, Ends: AnyEnds,
-							Progress: func(done, total int) { last = total - done }})
-					if err != nil || last != 0 {
-						t.Fatal(err, last)
-					}
-					part := want
-					if top > 0 {
-						part = want[:min(top, len(want))]
-					}
-					if !equalFacts(got, part) {
-						t.Fatalf("top %d of relation %d, sides %v: %+v\nwant %+v", top, relation, sides, got, part)
-					}
-				}
+				found += comparePredictions(t, r, g, relation, sides, leftOut)
 			}
 		}
 		for head := range n {
@@ -152,8 +95,74 @@ func TestFacts(t *testing.T) {
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := r.Predict(ended, PredictOptions{}); err == nil {
-		t.Error("an ended context is no error")
+		t.Error("an ended context is not an error")
 	}
+}
+
+// comparePredictions compares the facts of a relation with every triple explained on its own, and returns how many
+// there are. It counts what ends leave out.
+func comparePredictions(t *testing.T, r *Retriever, g *kg.Graph, relation int32, sides []kg.Side,
+	leftOut map[Ends]int) (found int) {
+	t.Helper()
+	n := int32(g.Entities.Len())
+	var want []Fact
+	for head := range n {
+		for tail := range n {
+			f := kg.Triple{Head: head, Relation: relation, Tail: tail}
+			if head == tail && r.Itself(f.Query(kg.TailSide)) {
+				continue
+			}
+			if x := twinFact(t, r, f, sides...); x.InSet && !x.Known {
+				want = append(want, x)
+			}
+		}
+	}
+	slices.SortFunc(want, func(a, b Fact) int { return compareFacts(&a, &b) })
+	held := func(f kg.Triple, side kg.Side) bool {
+		return slices.ContainsFunc(g.Train, func(x kg.Triple) bool {
+			return x.Relation == relation && x.Answer(side) == f.Answer(side)
+		})
+	}
+	for ends, tried := range map[Ends]func(f kg.Triple) bool{
+		OneSeen:  func(f kg.Triple) bool { return held(f, kg.HeadSide) || held(f, kg.TailSide) },
+		BothSeen: func(f kg.Triple) bool { return held(f, kg.HeadSide) && held(f, kg.TailSide) },
+	} {
+		part := slices.DeleteFunc(slices.Clone(want), func(x Fact) bool { return !tried(x.Triple) })
+		leftOut[ends] += len(want) - len(part)
+		if got, err := r.Predict(context.Background(),
+			PredictOptions{Relation: relation, Sides: sides, Ends: ends}); err != nil ||
+			!equalFacts(got, part) {
+			t.Fatalf("ends %d of relation %d: %+v (%v)\nwant %+v", ends, relation, got, err, part)
+		}
+		untried, test := 0, 0
+		for _, f := range g.Test {
+			if f.Relation == relation {
+				if test++; !tried(f) {
+					untried++
+				}
+			}
+		}
+		if a, b := r.Untried(relation, ends); a != untried || b != test {
+			t.Errorf("%d of %d test facts untried, want %d of %d", a, b, untried, test)
+		}
+	}
+	for _, top := range []int{0, 1, 4} {
+		last := 0
+		got, err := r.Predict(context.Background(),
+			PredictOptions{Relation: relation, Sides: sides, Top: top, Ends: AnyEnds,
+				Progress: func(done, total int) { last = total - done }})
+		if err != nil || last != 0 {
+			t.Fatal(err, last)
+		}
+		part := want
+		if top > 0 {
+			part = want[:min(top, len(want))]
+		}
+		if !equalFacts(got, part) {
+			t.Fatalf("top %d of relation %d, sides %v: %+v\nwant %+v", top, relation, sides, got, part)
+		}
+	}
+	return len(want)
 }
 
 // TestBestFactsForgets: what is dropped is never among the best, in whatever order facts come.

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,14 +12,17 @@ import (
 
 // Steps make answers to several queries comparable.
 type Steps struct {
-	// Probability is that of new answers to any query, as Options.Probability; the values are those of CriterionMargin.
+	// Probability returns the probabilities of new answers to a query. Values are those of CriterionMargin.
 	Probability func(q kg.Query, values []float32) func(value float32) float64
-	// Size is how many new answers the end of a path takes in. It gets their probabilities, falling, and how many known
-	// answers it has.
+	// Size returns how many new answers belong to the set at the end of a path. It takes their probabilities in
+	// descending order, and the number of known answers.
 	Size func(falling []float64, known int) int
+	// HasNew says that Size gets the probabilities that answers have where the question has a new one, as the answers
+	// to one query have. Without it a question may have none.
+	HasNew bool
 }
 
-// steps are Options.Steps, nil where there are none.
+// steps is Options.Steps, nil if there are none.
 func (r *Retriever) steps(ctx context.Context) (*Steps, error) {
 	if r.options.Steps == nil || r.options.Slack != 0 {
 		return nil, nil
@@ -26,8 +30,8 @@ func (r *Retriever) steps(ctx context.Context) (*Steps, error) {
 	return r.options.Steps(ctx)
 }
 
-// Comparable is s with scores that can be compared with those of other queries, and with all known answers unless its
-// reader cut it. Errors are those of Steps and ctx.
+// Comparable returns s with scores that can be compared with those of other queries, and with all known answers unless
+// its user has cut it. It returns the errors of Steps and ctx.
 func (s *ScoredSet) Comparable(ctx context.Context) (*ScoredSet, error) {
 	if s.Scale != OfSlack {
 		return s, nil
@@ -60,17 +64,17 @@ func scaleOf(steps *Steps) Scale {
 	return OfProbability
 }
 
-// comparables are the scores that answers to different queries share, row-major queries x entities, and what orders
-// equal ones.
+// comparables are scores that can be compared across queries, row-major queries x entities, and what orders equal
+// scores.
 type comparables struct{ scores, ties []float64 }
 
 func newComparables(queries, entities int) comparables {
 	return comparables{make([]float64, queries*entities), make([]float64, queries*entities)}
 }
 
-// comparables fills rows of into: with steps the probability that an answer is right, else its score as in training.
-// Known answers are certain. NaN becomes -Inf, and so does a query's own entity where Itself says that it is an
-// unlikely answer.
+// comparables fills rows of into: with steps the probability that an answer is right, otherwise its score as in
+// training. Known answers are certain. NaN becomes -Inf, and so does a query's own entity if Itself reports that it is
+// an unlikely answer.
 func (r *Retriever) comparables(ctx context.Context, steps *Steps, queries []kg.Query, into comparables) error {
 	certain := math.Inf(1)
 	if steps != nil {
@@ -109,7 +113,7 @@ func (r *Retriever) comparables(ctx context.Context, steps *Steps, queries []kg.
 	})
 }
 
-// both is the score of two facts that both have to be right.
+// both returns the score of two facts that both have to be right.
 func both(scale Scale, a, b float64) float64 {
 	if scale == OfProbability && a > 0 && b > 0 {
 		return a * b
@@ -123,8 +127,8 @@ const hopBlock = 32
 // leastFollowed is the least probability of an entity outside a set from which a path still leads on.
 const leastFollowed = .01
 
-// followed are the entities that a hop starts from: the certain ones and those of some probability, members or not;
-// without probabilities, and where the set's reader cut it, its members.
+// followed returns the entities that a hop starts from: the certain ones and those of at least leastFollowed, members
+// or not. Without probabilities, or if the user has cut the set, they are its members.
 func (s *ScoredSet) followed() (list []int32) {
 	for e, x := range s.Scores {
 		ok := s.In[e] && !math.IsInf(x, -1)
@@ -138,9 +142,10 @@ func (s *ScoredSet) followed() (list []int32) {
 	return list
 }
 
-// Hop is what a member has the relation to (TailSide), or what has the relation to a member (HeadSide). Known facts are
-// always followed. With probabilities entities outside s are followed too, and the set takes in so many new answers as
-// Steps.Size says; without them it is what lies in the set of a member. Errors are those of Slacks and Steps.
+// Hop returns what a member has the relation to (TailSide), or what has the relation to a member (HeadSide). Known
+// facts are always followed. With probabilities, entities outside s are followed too, and Steps.Size decides how many
+// new answers are in the result. Without them the result is what lies in the set of a member. Hop returns the errors of
+// Slacks and Steps.
 func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*ScoredSet, error) {
 	r := s.retriever
 	if err := r.check(relation); err != nil {
@@ -202,22 +207,33 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 	return d.sorted(), nil
 }
 
-// takeIn adds the new answers that the end of a path has.
+// takeIn adds so many of the answers that are not certain as Steps.Size says, best first.
 func (s *ScoredSet) takeIn(steps *Steps) {
 	var likely []int32
-	known := 0
+	known, none := 0, 1.0 // none: the probability that there is no new answer
 	for e, x := range s.Scores {
 		switch {
 		case s.In[e]:
 			known++
 		case x > 0:
 			likely = append(likely, int32(e))
+			if s.Marks[e] != Known {
+				none *= 1 - x
+			}
 		}
 	}
-	slices.SortFunc(likely, s.compare)
+	probability := func(e int32) float64 {
+		if steps.HasNew && s.Marks[e] != Known && none < 1 {
+			return min(1, s.Scores[e]/(1-none))
+		}
+		return s.Scores[e]
+	}
+	slices.SortFunc(likely, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(probability(b), probability(a)), s.compare(a, b))
+	})
 	falling := make([]float64, len(likely))
 	for i, e := range likely {
-		falling[i] = s.Scores[e]
+		falling[i] = probability(e)
 	}
 	for _, e := range likely[:steps.Size(falling, known)] {
 		s.In[e] = true

@@ -48,7 +48,7 @@ func TestHopMatchesTwin(t *testing.T) {
 	for _, with := range []bool{true, false} {
 		o := Options{Criterion: sphere.CriterionMargin, Threshold: func(kg.Query, float32) float32 { return .3 }}
 		if with {
-			o.Steps = func(context.Context) (*Steps, error) { return &Steps{probability, size}, nil }
+			o.Steps = func(context.Context) (*Steps, error) { return &Steps{Probability: probability, Size: size}, nil }
 		}
 		r := mustNew(t, m, g, o)
 		ask := func(q kg.Query) []step {
@@ -81,45 +81,7 @@ func TestHopMatchesTwin(t *testing.T) {
 			sides := [2]kg.Side{kg.Side(i % 2), kg.Side(i / 2 % 2)}
 			q := f.Query(sides[0])
 			second := int32(i % g.Relations.Len())
-			best, known, in := make([]float64, n), make([]bool, n), make([]bool, n)
-			for y := range best {
-				best[y] = math.Inf(-1)
-			}
-			for x, first := range ask(q) {
-				if with && first.score < leastFollowed && !first.known ||
-					!with && (!first.in || math.IsInf(first.score, -1)) {
-					continue
-				}
-				for y, last := range ask(kg.Query{Side: sides[1], Known: int32(x), Relation: second}) {
-					path := min(first.score, last.score)
-					if with && first.score > 0 && last.score > 0 {
-						path = first.score * last.score
-					}
-					best[y] = max(best[y], path)
-					known[y] = known[y] || first.known && last.known
-					in[y] = in[y] || last.in
-				}
-			}
-			if with {
-				in = slices.Clone(known)
-				var rest []int
-				sure := 0
-				for y := range best {
-					if known[y] {
-						sure++
-					} else if best[y] > 0 {
-						rest = append(rest, y)
-					}
-				}
-				slices.SortFunc(rest, func(a, b int) int { return cmp.Compare(best[b], best[a]) })
-				falling := make([]float64, len(rest))
-				for i, y := range rest {
-					falling[i] = best[y]
-				}
-				for _, y := range rest[:size(falling, sure)] {
-					in[y] = true
-				}
-			}
+			best, known, in := twinHop(t, n, ask, q, sides[1], second, with, size)
 			s, err := r.ScoredSet(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -142,6 +104,53 @@ func TestHopMatchesTwin(t *testing.T) {
 	if rescued < 100 {
 		t.Errorf("the model's sets lack %d known facts: the test shows little", rescued)
 	}
+}
+
+// twinHop follows a query and then a relation, step by step: with probabilities, whose product is that of a path, and a
+// size, or with scores and sets.
+func twinHop(t *testing.T, n int32, ask func(kg.Query) []step, q kg.Query, side kg.Side, second int32, with bool,
+	size func([]float64, int) int) (best []float64, known, in []bool) {
+	t.Helper()
+	best, known, in = make([]float64, n), make([]bool, n), make([]bool, n)
+	for y := range best {
+		best[y] = math.Inf(-1)
+	}
+	for x, first := range ask(q) {
+		if with && first.score < leastFollowed && !first.known ||
+			!with && (!first.in || math.IsInf(first.score, -1)) {
+			continue
+		}
+		for y, last := range ask(kg.Query{Side: side, Known: int32(x), Relation: second}) {
+			path := min(first.score, last.score)
+			if with && first.score > 0 && last.score > 0 {
+				path = first.score * last.score
+			}
+			best[y] = max(best[y], path)
+			known[y] = known[y] || first.known && last.known
+			in[y] = in[y] || last.in
+		}
+	}
+	if with {
+		in = slices.Clone(known)
+		var rest []int
+		sure := 0
+		for y := range best {
+			if known[y] {
+				sure++
+			} else if best[y] > 0 {
+				rest = append(rest, y)
+			}
+		}
+		slices.SortFunc(rest, func(a, b int) int { return cmp.Compare(best[b], best[a]) })
+		falling := make([]float64, len(rest))
+		for i, y := range rest {
+			falling[i] = best[y]
+		}
+		for _, y := range rest[:size(falling, sure)] {
+			in[y] = true
+		}
+	}
+	return best, known, in
 }
 
 // TestKnownFactsInCombinations: and, or and minus know what the graph knows, whatever the model's sets hold, and what a

@@ -6,14 +6,14 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Mark says what supports an answer. A larger mark has better support.
+// Mark is what supports an answer. A larger mark means better support.
 type Mark uint8
 
 // The marks. Members of an answer set are Inferred, HeldOut or Known.
 const (
 	NotInGraph Mark = iota // outside the set, and no split holds the fact: the zero value
 	Inferred               // in the set, and no split holds the fact
-	HeldOut                // the test split alone holds the fact: it is true, and the model was made without it
+	HeldOut                // the test split alone holds the fact: it is true, and the model was trained without it
 	Known                  // training or validation holds the fact
 )
 
@@ -32,10 +32,10 @@ func (m Mark) String() string {
 	return fmt.Sprintf("Mark(%d)", uint8(m))
 }
 
-// MarshalText gives String.
+// MarshalText returns String.
 func (m Mark) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Counts says how many members of an answer set have which mark: Known + HeldOut + Inferred = Total.
+// Counts counts the members of an answer set by their mark: Known + HeldOut + Inferred = Total.
 type Counts struct {
 	Total    int `json:"total"`
 	Known    int `json:"known"`
@@ -56,8 +56,8 @@ func (c *Counts) Add(m Mark) {
 	}
 }
 
-// Mark says which part of the graph holds a fact: Known, HeldOut or NotInGraph. It panics for ids that the graph does
-// not have.
+// Mark returns which part of the graph holds a fact: Known, HeldOut or NotInGraph. It panics for ids that the graph
+// does not have.
 func (r *Retriever) Mark(t kg.Triple) Mark {
 	switch {
 	case r.splits[kg.Train].Has(t), r.splits[kg.Valid].Has(t):
@@ -68,7 +68,7 @@ func (r *Retriever) Mark(t kg.Triple) Mark {
 	return NotInGraph
 }
 
-// member is the Mark of a fact whose answer is in the set or not.
+// member returns the Mark of a fact, depending on whether its answer is in the set.
 func (r *Retriever) member(t kg.Triple, inSet bool) Mark {
 	m := r.Mark(t)
 	if inSet {
@@ -88,8 +88,8 @@ func (r *Retriever) splitsOf(t kg.Triple) []string {
 	return names
 }
 
-// Itself reports whether q's own entity is an unlikely answer to q: no fact says that the relation leads from it
-// to itself, and no training fact of the relation leads from any entity to itself.
+// Itself reports whether q's own entity is an unlikely answer to q: in no fact does the relation lead from it to
+// itself, and in no training fact does it lead from any entity to itself.
 func (r *Retriever) Itself(q kg.Query) bool {
 	return !r.loops[q.Relation] && r.Mark(q.Triple(q.Known)) == NotInGraph
 }

@@ -2,14 +2,14 @@ package retrieve
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Note says that training never has q's own entity in its place, and whether it has it in the other one, where the
-// question would be the other way round; "" where training has it.
+// Note returns a sentence for people if training never has q's own entity in its place. It adds whether training has
+// the entity in the other place, so that the reversed question may be meant. Note returns "" if training has the entity
+// in its place.
 func (r *Retriever) Note(q kg.Query) string {
 	asked := r.splits[kg.Train]
 	if len(asked.Answers(q)) > 0 {
@@ -21,13 +21,13 @@ func (r *Retriever) Note(q kg.Query) string {
 		place, elsewhere, turned.Side = elsewhere, place, kg.TailSide
 	}
 	name, relation := r.graph.Label(q.Known), r.graph.RelationLabel(q.Relation)
-	text := fmt.Sprintf("%s is never %s of %s in training (0 of %s)", name, place, relation, thousands(r.sizes[q.Relation]))
+	text := fmt.Sprintf("%s is never %s of %s in training (0 of %s)", name, place, relation, quantity.Commas(r.sizes[q.Relation]))
 	if n := len(asked.Answers(turned)); n > 0 {
 		ask := Unknown + " " + relation + " " + name
 		if q.Side == kg.HeadSide {
 			ask = name + " " + relation + " " + Unknown
 		}
-		text += fmt.Sprintf(", and %s of it %s: %s asks the other way round", elsewhere, times(n), ask)
+		text += fmt.Sprintf(", and %s of it %s: %s is the reversed question", elsewhere, times(n), ask)
 	}
 	return text
 }
@@ -36,18 +36,5 @@ func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return thousands(n) + " times"
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	var b strings.Builder
-	for i, c := range text {
-		if i > 0 && (len(text)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return quantity.Commas(n) + " times"
 }

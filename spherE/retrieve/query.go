@@ -6,7 +6,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Unknown stands for the entities that a query looks for in its text form.
+// Unknown stands for the asked entities in the text form of a query.
 const Unknown = "?"
 
 // ParseQuery reads HEAD RELATION '?' or '?' RELATION TAIL. Entities are given by name or label, relations by

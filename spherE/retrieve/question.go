@@ -7,15 +7,15 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Question is what can be asked of a model, as it was written: HEAD RELATION ?, ? RELATION TAIL, HEAD ? TAIL (which
-// relations lead from one entity to another), or an expression.
+// Question is a question to a model, as it was written: HEAD RELATION ?, ? RELATION TAIL, HEAD ? TAIL (which relations
+// lead from one entity to another), or an expression.
 type Question struct {
-	Head, Relation, Tail string      // one of them is Unknown; all are "" of an expression
+	Head, Relation, Tail string      // one of them is Unknown; all are "" for an expression
 	Expression           *Expression // nil for the other forms
 	text                 string      // of the expression
 }
 
-// questionForms is the remedy in errors of questions.
+// questionForms is the remedy in error messages of questions.
 const questionForms = `a question is HEAD RELATION ?, ? RELATION TAIL, HEAD ? TAIL, or an expression such as "HEAD > RELATION"`
 
 // ParseQuestion reads a question from its fields: HEAD, RELATION and TAIL, or an expression alone. Names are not looked
@@ -48,7 +48,7 @@ func ParseQuestion(fields ...string) (Question, error) {
 	return Question{}, fmt.Errorf("%s; got %d fields", questionForms, len(fields))
 }
 
-// String is the question as it was written, its fields with spaces between them.
+// String returns the question as it was written, its fields separated by spaces.
 func (q Question) String() string {
 	if q.Expression != nil {
 		return q.text
@@ -72,7 +72,7 @@ func (q Question) Check(g *kg.Graph) error {
 	return err
 }
 
-// pair are the entities of HEAD ? TAIL.
+// pair returns the entities of HEAD ? TAIL.
 func (q Question) pair(g *kg.Graph) (pair [2]int32, err error) {
 	for i, name := range []string{q.Head, q.Tail} {
 		if pair[i], err = g.FindEntity(name); err != nil {
@@ -80,4 +80,18 @@ func (q Question) pair(g *kg.Graph) (pair [2]int32, err error) {
 		}
 	}
 	return pair, nil
+}
+
+// AsExpression is the question as an expression: HEAD RELATION ? and ? RELATION TAIL are expressions of one hop. HEAD ?
+// TAIL, whose answers are relations, is an error.
+func (q Question) AsExpression() (*Expression, error) {
+	switch {
+	case q.Expression != nil:
+		return q.Expression, nil
+	case q.Between():
+		return nil, fmt.Errorf("%s asks for relations; only questions for entities can be measured", q)
+	case q.Tail == Unknown:
+		return &Expression{kind: hopTail, name: q.Relation, left: &Expression{name: q.Head}}, nil
+	}
+	return &Expression{kind: hopHead, name: q.Relation, left: &Expression{name: q.Tail}}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// QuestionFileError says which line of a file of questions is wrong.
+// QuestionFileError is an error in a line of a file of questions.
 type QuestionFileError struct {
 	File string
 	Line int // from 1
@@ -23,8 +23,8 @@ func (e *QuestionFileError) Unwrap() error { return e.Err }
 
 // ReadQuestions reads a file of questions, one a line: HEAD, RELATION and TAIL with one "?", or an expression alone.
 // Tabs separate the fields; in a file whose name ends in .csv commas do, with quotes as in CSV. Empty lines and a first
-// line "head, relation, tail" or "query" are skipped. Every line is looked at and every name is looked up. The error, a
-// *QuestionFileError, is that of the first wrong line and says how many more there are.
+// line "head, relation, tail" or "query" are skipped. Every line is checked and every name is looked up. The error, a
+// *QuestionFileError, is that of the first wrong line and contains the number of further ones.
 func ReadQuestions(g *kg.Graph, name string, in io.Reader) ([]Question, error) {
 	var questions []Question
 	var wrong []error
@@ -73,7 +73,7 @@ func ReadQuestions(g *kg.Graph, name string, in io.Reader) ([]Question, error) {
 	case len(wrong) == 1:
 		return nil, wrong[0]
 	case len(wrong) > 1:
-		return nil, fmt.Errorf("%w (and %d more wrong lines)", wrong[0], len(wrong)-1)
+		return nil, fmt.Errorf("%w (further wrong lines: %d)", wrong[0], len(wrong)-1)
 	case len(questions) == 0:
 		return nil, fmt.Errorf("%s has no question; %s, one a line; a %s separates fields", name, questionForms,
 			separator)
@@ -98,7 +98,7 @@ func readCSV(name string, in io.Reader, line func(number int, fields []string)) 
 			return nil
 		case errors.As(err, &syntax):
 			return &QuestionFileError{name, syntax.StartLine, fmt.Errorf("%w; in a .csv file a field with a comma or a quote "+
-				"stands in quotes, with each of its own quotes twice", syntax.Err)}
+				"must be in quotes, and a quote inside it is written twice", syntax.Err)}
 		case err != nil:
 			return fmt.Errorf("read %s: %w", name, err)
 		}
@@ -120,7 +120,7 @@ func readTabs(name string, in io.Reader, line func(number int, fields []string))
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return &QuestionFileError{name, number, fmt.Errorf("the line has %d bytes or more; each question stands on a line "+
+		return &QuestionFileError{name, number, fmt.Errorf("the line has %d bytes or more; write each question on a line "+
 			"of its own", longestLine)}
 	} else if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)

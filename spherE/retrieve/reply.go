@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
-// Reply is the answer to a Question. One of Answer, Combination and Relations is not nil.
+// Reply is the answer to a Question. Exactly one of Answer, Combination and Relations is not nil.
 type Reply struct {
 	Question    Question
 	Answer      *Answer      // to HEAD RELATION ? and ? RELATION TAIL
@@ -29,7 +29,7 @@ type Relations struct {
 	Total int    `json:"total"` // relations, whatever the limit
 }
 
-// MarshalJSON gives the object of the answer with the question as its first key, "query".
+// MarshalJSON returns the object of the answer with the question as its first key, "query".
 func (x *Reply) MarshalJSON() ([]byte, error) {
 	type question struct {
 		Query string `json:"query"`
@@ -43,7 +43,7 @@ func (x *Reply) MarshalJSON() ([]byte, error) {
 		}{q, x.Answer}
 	case x.Combination != nil:
 		object = struct {
-			Query string `json:"query"` // before that of the combination, which says how it was read
+			Query string `json:"query"` // before the combination's own, which shows how the expression was read
 			*Combination
 		}{q.Query, x.Combination}
 	default:
@@ -70,7 +70,7 @@ func (x *Reply) WriteText(w io.Writer, t Text) error {
 	return x.Relations.WriteText(w, t)
 }
 
-// Reply answers a question of any form. Errors are those of Check, Answer, Evaluate and Between.
+// Reply answers a question of any form. It returns the errors of Check, Answer, Evaluate and Between.
 func (r *Retriever) Reply(ctx context.Context, q Question) (*Reply, error) {
 	x := &Reply{Question: q}
 	switch {
@@ -107,7 +107,7 @@ func (r *Retriever) relations(ctx context.Context, head, tail int32) (*Relations
 	if err != nil {
 		return nil, err
 	}
-	x := &Relations{Head: r.graph.Label(head), Relation: Unknown, Tail: r.graph.Label(tail), Cut: r.options.Cut,
+	x := &Relations{Head: r.graph.Label(head), Relation: Unknown, Tail: r.graph.Label(tail), Cut: r.CutName(),
 		CutSlack: r.options.Slack, Facts: facts, Total: len(facts)}
 	if limit := r.options.Limit; limit > 0 && len(facts) > limit {
 		x.Facts = facts[:limit]
@@ -115,12 +115,12 @@ func (r *Retriever) relations(ctx context.Context, head, tail int32) (*Relations
 	return x, nil
 }
 
-// repliesBlock is how many questions Replies has under way, which bounds the replies that it holds.
+// repliesBlock is how many questions Replies answers at a time. It bounds the replies that are held in memory.
 const repliesBlock = 256
 
 // Replies answers questions on Options.Threads threads and calls each with the replies in the order of the questions,
-// on the caller's goroutine. It stops at the first error, which is ctx's, that of each, or that of Check; every
-// question is checked before the first is answered.
+// on the caller's goroutine. It stops at the first error: ctx's, that of each, or that of Check. Every question is
+// checked before the first is answered.
 func (r *Retriever) Replies(ctx context.Context, questions []Question, each func(i int, x *Reply) error) error {
 	for _, q := range questions {
 		if err := q.Check(r.graph); err != nil {

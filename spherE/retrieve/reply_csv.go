@@ -18,9 +18,9 @@ func (x *Reply) WriteCSV(w io.Writer) error {
 }
 
 // WriteCSVOf writes the reply in columns that all forms share, with the question in front: "query" as it was written,
-// and head, relation and tail as the graph calls them. Numbers are those that answers to different questions share, so
-// slack is not among them. What a form lacks is empty. The answers to HEAD ? TAIL are relations. The first reply of a
-// file has the names of columns above.
+// and head, relation and tail as the graph calls them. All numbers can be compared across questions, so slack is not
+// one of them. Columns that a form lacks are empty. The answers to HEAD ? TAIL are relations. The first reply of a file
+// is preceded by the names of the columns.
 func (x *Reply) WriteCSVOf(w io.Writer, first bool) error {
 	var lines [][]string
 	if first {

@@ -38,42 +38,9 @@ func TestReplyForms(t *testing.T) {
 	want := map[string][]shown{}
 	err = r.Replies(t.Context(), questions, func(i int, x *Reply) error {
 		q := questions[i]
-		var list []shown
-		switch {
-		case q.Expression != nil:
-			s, err := r.Evaluate(t.Context(), q.Expression)
-			if err != nil {
-				return err
-			}
-			for _, e := range s.Members {
-				score := float32(s.Scores[e])
-				if s.Mark(e) == Known {
-					score = 0 // certain, so it has none
-				}
-				list = append(list, shown{g.Label(e), s.Mark(e).String(), score, true, ""})
-			}
-		case q.Between():
-			head, _ := g.FindEntity(q.Head)
-			tail, _ := g.FindEntity(q.Tail)
-			facts, err := r.Between(t.Context(), head, tail)
-			if err != nil {
-				return err
-			}
-			for _, f := range facts {
-				list = append(list, shown{f.Relation, f.Mark.String(), f.Score, f.InSet, ""})
-			}
-		default:
-			one, err := ParseQuery(g, q.Head, q.Relation, q.Tail)
-			if err != nil {
-				return err
-			}
-			a, err := r.Answer(t.Context(), one)
-			if err != nil {
-				return err
-			}
-			for _, m := range slices.Concat(a.Set, a.Missed) {
-				list = append(list, shown{m.Label, m.Mark.String(), m.Score, m.Slack >= 0, ""})
-			}
+		list, err := askBelow(t, r, g, q)
+		if err != nil {
+			return err
 		}
 		if len(list) < 2 {
 			t.Errorf("%s has %d answers: the test shows little", q, len(list))
@@ -124,7 +91,60 @@ func TestReplyForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := csv.NewReader(&table).ReadAll() // which refuses lines of different lengths
+	got := readReplies(t, &table)
+	for query, list := range want {
+		if !slices.Equal(got[query], list) {
+			t.Errorf("CSV of %s is %+v, want %+v", query, got[query], list)
+		}
+	}
+}
+
+// askBelow returns the answers to a question by the functions below Reply.
+func askBelow(t *testing.T, r *Retriever, g *kg.Graph, q Question) (list []shown, err error) {
+	t.Helper()
+	switch {
+	case q.Expression != nil:
+		s, err := r.Evaluate(t.Context(), q.Expression)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range s.Members {
+			score := float32(s.Scores[e])
+			if s.Mark(e) == Known {
+				score = 0 // certain, so it has none
+			}
+			list = append(list, shown{g.Label(e), s.Mark(e).String(), score, true, ""})
+		}
+	case q.Between():
+		head, _ := g.FindEntity(q.Head)
+		tail, _ := g.FindEntity(q.Tail)
+		facts, err := r.Between(t.Context(), head, tail)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range facts {
+			list = append(list, shown{f.Relation, f.Mark.String(), f.Score, f.InSet, ""})
+		}
+	default:
+		one, err := ParseQuery(g, q.Head, q.Relation, q.Tail)
+		if err != nil {
+			return nil, err
+		}
+		a, err := r.Answer(t.Context(), one)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range slices.Concat(a.Set, a.Missed) {
+			list = append(list, shown{m.Label, m.Mark.String(), m.Score, m.Slack >= 0, ""})
+		}
+	}
+	return list, nil
+}
+
+// readReplies reads the answers to many questions from a CSV, by question.
+func readReplies(t *testing.T, table *bytes.Buffer) map[string][]shown {
+	t.Helper()
+	rows, err := csv.NewReader(table).ReadAll() // which refuses lines of different lengths
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +166,7 @@ func TestReplyForms(t *testing.T) {
 		got[query] = append(got[query], shown{column(row, "label"), column(row, "mark"), score,
 			column(row, "in_set") == "true", ""})
 	}
-	for query, list := range want {
-		if !slices.Equal(got[query], list) {
-			t.Errorf("CSV of %s is %+v, want %+v", query, got[query], list)
-		}
-	}
+	return got
 }
 
 func TestRepliesInOrder(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -38,49 +39,52 @@ type binder interface {
 }
 
 // unclamped is a Model whose values have a lower bound, at which many answers are tied; *sphere.Model is one. Unclamped
-// fills dst with the values without it and reports whether there is one.
+// fills dst with the values without that bound and reports whether there is one.
 type unclamped interface {
 	Unclamped(c sphere.Criterion, q kg.Query, dist, dst []float32) bool
 }
 
-// Options say how queries are answered. The zero value uses the model's own criterion and lists the whole set
-// and 5 near misses.
+// Options are how queries are answered. The zero value uses the model's own criterion and lists the whole set and 5
+// near misses.
 type Options struct {
 	Criterion  sphere.Criterion // "": the model's default
-	Limit      int              // members of Answer.Set at most, best first; counts stay complete; 0: all
-	NearMisses int              // members of Answer.Near at most; 0: 5, negative: none
+	Limit      int              // max members of Answer.Set, best first; counts stay complete; 0: all
+	NearMisses int              // max members of Answer.Near; 0: 5, negative: none
 	Threads    int              // that answer one call of Sets or Slacks; 0: all cores; never changes an answer
 
 	// Cut names the cut that Criterion, Threshold, Size and Slack make; "": the criterion.
 	Cut string
+	// TailCut names the cut of tail queries where it is another than that of head queries, which Cut then names.
+	TailCut string
 	// Threshold replaces the criterion's own threshold, for example by fitted ones. It gets a query and the criterion's
 	// threshold and returns what the values of answers must not exceed. nil: the criterion's own. It must be safe for
 	// concurrent use.
 	Threshold func(q kg.Query, own float32) float32
-	// Size replaces every threshold by a number of answers, at least 1: the set is that many best entities, equal
-	// values by their depth, then id. nil: the threshold decides. It must be safe for concurrent use.
+	// Size replaces every threshold by a number of answers, at least 1: the set has that many of the best entities,
+	// equal values ordered by depth, then id. nil: the threshold decides. It must be safe for concurrent use.
 	Size func(q kg.Query) int
-	// Border replaces every threshold by one that the values of all entities decide. It gets the query, its known
-	// answers, ascending, and the values; that of an entity which DropItself keeps out is NaN. nil: Threshold decides.
-	// It must be safe for concurrent use.
+	// Border replaces every threshold by one that depends on the values of all entities. It takes the query, its known
+	// answers, ascending, and the values; the value of an entity that DropItself keeps out is NaN. nil: Threshold
+	// decides. It must be safe for concurrent use.
 	Border func(q kg.Query, known []int32, values []float32) float32
-	// Facts gives facts their probabilities; it is called when they are needed, and may return nil. nil: there are
-	// none. It must be safe for concurrent use.
+	// Facts returns what assigns facts their probabilities, or nil for none. It is called when they are needed. nil:
+	// there are none. It must be safe for concurrent use.
 	Facts func(ctx context.Context) (*Facts, error)
-	// Probabilities says that the answers to one query have probabilities, too. Lists that span queries and
-	// explanations have them wherever Facts has.
+	// Probabilities adds probabilities to the answers to one query. Lists across queries, and explanations, have
+	// probabilities whenever Facts has.
 	Probabilities bool
-	// Steps make answers to several queries comparable, for combinations and paths. nil, or where it returns nil:
+	// Steps make answers to several queries comparable, for combinations and paths. If it is nil or returns nil,
 	// training scores are compared. It must be safe for concurrent use.
 	Steps func(ctx context.Context) (*Steps, error)
-	// DropItself keeps a query's own entity out of the set where no training fact of the relation is a loop.
+	// DropItself keeps a query's own entity out of the set if no training fact of the relation leads from an entity to
+	// itself.
 	DropItself bool
-	// Slack moves the threshold. Above 0 the set keeps the answers that are at least so far inside, below 0 it takes in
-	// entities that are up to so far outside. It must be finite, and 0 with Size.
+	// Slack moves the threshold. Above 0 the set keeps the answers that are at least this far inside. Below 0 it also
+	// has entities that are up to this far outside. It must be finite, and 0 with Size.
 	Slack float32
 }
 
-// listed is how many near misses an Answer has by default, and how many facts of each kind a Position has at most.
+// listed is the default number of near misses of an Answer, and the max number of facts of each kind in a Position.
 const listed = 5
 
 // Retriever answers queries with one model on one graph. It is safe for concurrent use.
@@ -89,7 +93,7 @@ type Retriever struct {
 	graph   *kg.Graph
 	options Options
 	splits  [3]*kg.Index // by kg.Split
-	known   *kg.Index    // of training and validation; nil where no option asks for it
+	known   *kg.Index    // of training and validation; nil if no option needs it
 	loops   []bool       // by relation: a training fact leads from an entity to itself
 	sizes   []int        // by relation: training facts
 	rows    sync.Pool    // of *row for one query
@@ -103,11 +107,13 @@ type row struct {
 	queries []kg.Query
 	points  []float32 // of the queries, if the model is a binder
 	dist    []float32 // queries x entities
-	values  []float32 // entities, of one query
+	values  []float32 // by entity, of one query
 	depths  []float32 // values without a lower bound, which order equal ones; nil: values
 	room    []float32 // for depths
-	scores  []float32 // of CriterionMargin, of one query; nil until they are needed
+	scores  []float32 // values of CriterionMargin for one query; nil until they are needed
 	keys    []uint64  // see sort
+
+	selection order.Selection
 }
 
 // queryBlock is how many queries of a batch are compared with an entity at once.
@@ -136,10 +142,10 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 		if o.Size == nil && o.Threshold == nil && o.Border == nil {
 			return nil, errors.New("retrieve: the model has no criterion, so its sets need a size or thresholds")
 		}
-		o.Criterion = sphere.CriterionMargin // its values rank
+		o.Criterion = sphere.CriterionMargin // its values order the entities
 	}
 	if !slices.Contains(sphere.Criteria(), o.Criterion) {
-		return nil, fmt.Errorf("retrieve: unknown criterion %q; the criteria are %q", o.Criterion, sphere.Criteria())
+		return nil, fmt.Errorf("retrieve: criterion %q is unknown; use one of %q", o.Criterion, sphere.Criteria())
 	}
 	if s := float64(o.Slack); s-s != 0 || s != 0 && o.Size != nil {
 		return nil, fmt.Errorf("retrieve: slack %g cannot move the border of cut %q", s, o.Cut)
@@ -187,8 +193,8 @@ func (r *Retriever) distances(w *row, queries ...kg.Query) {
 	r.binder.DistancesTo(points, 0, n, dist, n)
 }
 
-// border is where the set of a query ends. Entities of value less than threshold are in the set, and of those with
-// exactly this value the ones up to last in the order of keyOf.
+// border is where the set of a query ends. Entities of value less than threshold are in the set. Of the entities with
+// exactly this value, those up to last in the order of keyOf are in it.
 type border struct {
 	threshold float32
 	last      uint64
@@ -206,11 +212,11 @@ func (b border) holds(value float32, entity int32) bool {
 
 // beyond reports whether an entity on the threshold is after the last one of the set.
 func (b border) beyond(entity int32) bool {
-	return b.depths != nil && keyOf(b.depths[entity], entity) > b.last
+	return b.depths != nil && order.Key(b.depths[entity], entity) > b.last
 }
 
-// slack is threshold - value: >= 0 if and only if the entity is in the set. An entity that is left out because of its
-// depth or id, and one that is left out whatever its value, has the greatest slack below 0 at most.
+// slack returns threshold - value. It is >= 0 if and only if the entity is in the set: for an entity that is left out
+// because of its depth or id, or whatever its value, it is at most the greatest number below 0.
 func (b border) slack(value float32, entity int32) float32 {
 	if value == b.threshold && b.beyond(entity) || value <= b.threshold && entity == b.without {
 		return -math.SmallestNonzeroFloat32
@@ -244,8 +250,8 @@ func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	return b
 }
 
-// without is the entity that DropItself keeps out of q's set, -1 for none. Its value is NaN, so that nothing depends on
-// it, until restore is called.
+// without returns the entity that DropItself keeps out of q's set, -1 for none. Until restore is called its value is
+// NaN, so that nothing depends on it.
 func (r *Retriever) without(w *row, q kg.Query) (entity int32, restore func()) {
 	if !r.options.DropItself || r.loops[q.Relation] {
 		return -1, func() {}
@@ -270,7 +276,7 @@ func (r *Retriever) depths(w *row, q kg.Query, dist []float32) {
 	}
 }
 
-// order is what orders the entities of a row: depths, else values.
+// order returns what orders the entities of a row: depths if there are any, otherwise values.
 func (w *row) order() []float32 {
 	if w.depths != nil {
 		return w.depths
@@ -278,8 +284,8 @@ func (w *row) order() []float32 {
 	return w.values
 }
 
-// below is the threshold closest to the smallest value that leaves it out: an empty set gets a finite one, and slack
-// tells how far entities are from the best one.
+// below returns the greatest threshold that is less than the smallest value. So an empty set has a finite threshold,
+// and slack shows how far entities are from the best one.
 func (w *row) below() float32 {
 	least := float32(math.MaxFloat32)
 	for _, v := range w.values {
@@ -297,36 +303,44 @@ func (w *row) below() float32 {
 	}
 }
 
-// fewBest is how many entities are found faster one by one than by ordering all.
-const fewBest = 200
-
 // best is the border of the n entities of smallest value.
 func (w *row) best(n int) border {
-	var keys []uint64
-	if n <= fewBest {
-		keys = w.smallest(n, func(float32, int32) bool { return true })
-	} else {
-		keys = w.sort(within(float32(math.Inf(1))))
-	}
-	if n = min(n, len(keys)); n < 1 {
+	keys := w.smallest(n, func(float32, int32) bool { return true })
+	if len(keys) == 0 {
 		return within(float32(math.Inf(-1)))
 	}
-	last := keys[n-1]
-	return border{w.values[int32(uint32(last))], last, w.order(), -1}
+	last := keys[len(keys)-1]
+	return border{w.values[order.Entity(last)], last, w.order(), -1}
 }
 
-// measure fills a row for q; the caller gives it back to r.rows.
+// measure fills a row for q. The caller puts it back into r.rows.
 func (r *Retriever) measure(q kg.Query) (*row, border) {
 	w := r.rows.Get().(*row)
 	r.distances(w, q)
 	return w, r.border(w, q, w.dist)
 }
 
-// Options are how the retriever answers, with names and numbers in place of defaults.
+// Options returns how the retriever answers, with names and numbers in place of defaults.
 func (r *Retriever) Options() Options { return r.options }
 
-// CutText names the cut and the slack that moves its threshold: "fitted-novel with slack 0.5".
-func (r *Retriever) CutText() string { return cutText(r.options.Cut, r.options.Slack) }
+// CutText returns the name of the cut, with the slack that moves its threshold: "fitted-novel with slack 0.5".
+func (r *Retriever) CutText() string { return cutText(r.CutName(), r.options.Slack) }
+
+// CutName names the cut, or those of head and tail queries.
+func (r *Retriever) CutName() string {
+	if o := r.options; o.TailCut != "" && o.TailCut != o.Cut {
+		return fmt.Sprintf("%s for heads, %s for tails", o.Cut, o.TailCut)
+	}
+	return r.options.Cut
+}
+
+// cutOf names the cut of q.
+func (r *Retriever) cutOf(q kg.Query) string {
+	if q.Side == kg.TailSide && r.options.TailCut != "" {
+		return r.options.TailCut
+	}
+	return r.options.Cut
+}
 
 // check refuses ids that the graph does not have.
 func (r *Retriever) check(relation int32, entities ...int32) error {

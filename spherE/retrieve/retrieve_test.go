@@ -260,99 +260,107 @@ func TestAnswerMatchesTwin(t *testing.T) {
 				near = 5
 			}
 			for _, q := range queries(g) {
-				got, err := r.Answer(context.Background(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all, threshold := twinAnswers(g, parts, m, criterion, q)
-				var set, outside, missed, extra []Member // extra: known answers outside the cut
-				var counts Counts
-				known, heldOut := 0, 0
-				for _, a := range all {
-					switch a.Mark {
-					case Known:
-						known++
-					case HeldOut:
-						heldOut++
-					}
-					switch {
-					case a.Value <= threshold:
-						set = append(set, a)
-					case a.Mark == Known:
-						extra = append(extra, a)
-					default:
-						outside = append(outside, a)
-						if a.Splits != nil {
-							missed = append(missed, a)
-						}
-						continue
-					}
-					counts.Total++
-					switch a.Mark {
-					case Known:
-						counts.Known++
-					case HeldOut:
-						counts.HeldOut++
-					case Inferred:
-						counts.Inferred++
-					}
-				}
-				inSet := counts.Known - len(extra)
-				set = append(set, extra...)
-				held += counts.HeldOut
-				if nan { // the twin leaves NaN out; known answers of no value come last
-					got.Set = slices.DeleteFunc(got.Set, func(m Member) bool { return m.Value != m.Value })
-					none := got.Total - counts.Total
-					counts.Known, counts.Total = counts.Known+none, counts.Total+none
-				}
-				if got.KnownInSet != inSet || got.Counts != counts || !nan && counts.Total != len(set) ||
-					counts.Known+counts.HeldOut+counts.Inferred != counts.Total ||
-					got.Threshold != threshold || got.Criterion != criterion {
-					t.Fatalf("%v: %+v, want %+v", q, got, counts)
-				}
-				for _, a := range all {
-					if s := got.Slacks[a.Entity]; s != a.Slack || (s >= 0) != (a.Value <= threshold) {
-						t.Fatalf("%v: slack of entity %d is %g, want %g", q, a.Entity, s, a.Slack)
-					}
-				}
-				if !nan { // the twin leaves NaN out, Missed lists them last
-					if got.AllKnown != known || got.AllHeldOut != heldOut {
-						t.Fatalf("%v: %d known and %d held out, want %d and %d", q, got.AllKnown, got.AllHeldOut, known,
-							heldOut)
-					}
-					if !equalMembers(got.Missed, missed) {
-						t.Fatalf("%v: missed %+v, want %+v", q, got.Missed, missed)
-					}
-				}
-				var listed []Member
-				var of [2]int
-				for _, a := range set {
-					kind := 0
-					if a.Known {
-						kind = 1
-					}
-					if of[kind]++; o.Limit == 0 || of[kind] <= o.Limit {
-						listed = append(listed, a)
-					}
-				}
-				if !equalMembers(got.Set, listed) {
-					t.Fatalf("%v: set %+v, want %+v", q, got.Set, listed)
-				}
-				if !equalMembers(got.Near, shorten(outside, near)) && near > 0 {
-					t.Fatalf("%v: near %+v, want %+v", q, got.Near, shorten(outside, near))
-				}
-				if near < 0 && len(got.Near) > 0 {
-					t.Fatalf("%v: near misses %+v, want none", q, got.Near)
-				}
-				if (got.Head == Unknown) == (got.Tail == Unknown) || (got.Head == Unknown) != (q.Side == kg.HeadSide) {
-					t.Fatalf("%v: %q %q %q", q, got.Head, got.Relation, got.Tail)
-				}
+				held += compareAnswer(t, r, g, parts, m, criterion, q, near, o.Limit, nan)
 			}
 		}
 	}
 	if held == 0 {
 		t.Error("no set has a held-out member: the test shows little")
 	}
+}
+
+// compareAnswer compares an answer with its twin, and returns how many held-out members its set has. A near below 0 is
+// none; with nan some values of the model are NaN.
+func compareAnswer(t *testing.T, r *Retriever, g *kg.Graph, parts [3][][3]string, m Model, criterion sphere.Criterion,
+	q kg.Query, near, limit int, nan bool) (held int) {
+	t.Helper()
+	got, err := r.Answer(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, threshold := twinAnswers(g, parts, m, criterion, q)
+	var set, outside, missed, extra []Member // extra: known answers outside the cut
+	var counts Counts
+	known, heldOut := 0, 0
+	for _, a := range all {
+		switch a.Mark {
+		case Known:
+			known++
+		case HeldOut:
+			heldOut++
+		}
+		switch {
+		case a.Value <= threshold:
+			set = append(set, a)
+		case a.Mark == Known:
+			extra = append(extra, a)
+		default:
+			outside = append(outside, a)
+			if a.Splits != nil {
+				missed = append(missed, a)
+			}
+			continue
+		}
+		counts.Total++
+		switch a.Mark {
+		case Known:
+			counts.Known++
+		case HeldOut:
+			counts.HeldOut++
+		case Inferred:
+			counts.Inferred++
+		}
+	}
+	inSet := counts.Known - len(extra)
+	set = append(set, extra...)
+	if nan { // the twin leaves NaN out; known answers of no value come last
+		got.Set = slices.DeleteFunc(got.Set, func(m Member) bool { return m.Value != m.Value })
+		none := got.Total - counts.Total
+		counts.Known, counts.Total = counts.Known+none, counts.Total+none
+	}
+	if got.KnownInSet != inSet || got.Counts != counts || !nan && counts.Total != len(set) ||
+		counts.Known+counts.HeldOut+counts.Inferred != counts.Total ||
+		got.Threshold != threshold || got.Criterion != criterion {
+		t.Fatalf("%v: %+v, want %+v", q, got, counts)
+	}
+	for _, a := range all {
+		if s := got.Slacks[a.Entity]; s != a.Slack || (s >= 0) != (a.Value <= threshold) {
+			t.Fatalf("%v: slack of entity %d is %g, want %g", q, a.Entity, s, a.Slack)
+		}
+	}
+	if !nan { // the twin leaves NaN out, Missed lists them last
+		if got.AllKnown != known || got.AllHeldOut != heldOut {
+			t.Fatalf("%v: %d known and %d held out, want %d and %d", q, got.AllKnown, got.AllHeldOut, known,
+				heldOut)
+		}
+		if !equalMembers(got.Missed, missed) {
+			t.Fatalf("%v: missed %+v, want %+v", q, got.Missed, missed)
+		}
+	}
+	var listed []Member
+	var of [2]int
+	for _, a := range set {
+		kind := 0
+		if a.Known {
+			kind = 1
+		}
+		if of[kind]++; limit == 0 || of[kind] <= limit {
+			listed = append(listed, a)
+		}
+	}
+	if !equalMembers(got.Set, listed) {
+		t.Fatalf("%v: set %+v, want %+v", q, got.Set, listed)
+	}
+	if !equalMembers(got.Near, shorten(outside, near)) && near > 0 {
+		t.Fatalf("%v: near %+v, want %+v", q, got.Near, shorten(outside, near))
+	}
+	if near < 0 && len(got.Near) > 0 {
+		t.Fatalf("%v: near misses %+v, want none", q, got.Near)
+	}
+	if (got.Head == Unknown) == (got.Tail == Unknown) || (got.Head == Unknown) != (q.Side == kg.HeadSide) {
+		t.Fatalf("%v: %q %q %q", q, got.Head, got.Relation, got.Tail)
+	}
+	return counts.HeldOut
 }
 
 // TestPoints: a model without radii has none to show.

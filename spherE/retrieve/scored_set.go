@@ -9,14 +9,14 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// ScoredSet is a set of entities with scores and marks. Sets of one model combine: And, Or, Minus, Hop. Operations
-// leave their sets as they are.
+// ScoredSet is a set of entities with scores and marks. Sets of one model can be combined: And, Or, Minus, Hop. These
+// return new sets.
 //
-// The score of an answer to one query is its slack, which tells nothing about another query. So a combination has
-// scores of its own Scale: And has the product of two probabilities or the smaller of two training scores, Or the
-// greater, a path the product or the smallest along it, and an answer at its end the greatest of its paths. There
-// known answers are always members, and certain: their probability is 1, their training score +Inf. A combination has
-// the mark of the weakest part it rests on.
+// The score of an answer to one query is its slack, which cannot be compared across queries. So a combination has
+// scores of another Scale. And has the product of two probabilities, or the smaller of two training scores. Or has the
+// greater. A path has the product, or the smallest score, along it, and an answer at the end of several paths the
+// greatest of theirs. In combinations known answers are always members, and certain: their probability is 1, their
+// training score +Inf. A combination has the mark of the weakest part it rests on.
 type ScoredSet struct {
 	Query   string
 	Members []int32   // best score first, then by depth, then by id
@@ -24,7 +24,7 @@ type ScoredSet struct {
 	Scores  []float64 // by entity, in the unit of Scale; -Inf where nothing leads to it
 	Scale   Scale
 	Marks   []Mark // by entity; of a member what is less than Inferred counts as Inferred
-	Itself  int32  // the query's own entity where it is marked as itself; -1: none
+	Itself  int32  // the query's own entity if it is marked as itself; -1: none
 
 	// Probabilities of the new ones among the members of the answer to one query, by entity, else NaN, see Facts; nil
 	// where the cut has none, and for combinations of sets.
@@ -35,16 +35,16 @@ type ScoredSet struct {
 	retriever *Retriever
 	of        kg.Query  // where Scale is OfSlack
 	ties      []float64 // by entity: order equal scores, greatest first
-	narrow    bool      // its reader cut it: what is outside stays there
+	narrow    bool      // its user has cut it: what is outside stays outside
 }
 
-// Scale says what the scores of a set are.
+// Scale is what the scores of a set measure.
 type Scale int
 
 const (
 	OfSlack       Scale = iota // of one query: 0 on the border, more inside
 	OfProbability              // that the answer is right, see Steps
-	OfScore                    // gamma less the value, as in training, where there are no probabilities
+	OfScore                    // gamma minus the value, as in training, if there are no probabilities
 )
 
 // ScoredSet is the answer to one query as a set. Errors are those of Answer.
@@ -65,6 +65,9 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 		s.Marks[e] = r.Mark(q.Triple(e))
 		s.In[e] = s.In[e] || s.Marks[e] == Known
 	}
+	if r.options.DropItself && !r.loops[q.Relation] && s.Marks[q.Known] != Known {
+		s.drop(int(q.Known)) // At does not add it, and it is never listed as a near miss
+	}
 	if a.Note != "" {
 		s.Notes = []string{a.Note}
 	}
@@ -74,11 +77,71 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 	return s.sorted(), s.Estimate(ctx)
 }
 
-// Estimate finds the probabilities of the members of the answer to one query, as ScoredSet does; after At there may be
-// others. Errors are those of Retriever.Estimates.
+// Ranks are the filtered ranks of some right answers: places by score, then depth, among the entities that are not
+// right. Equal ones share the mean of their places. right is by entity.
+func (s *ScoredSet) Ranks(asked []int32, right []bool) []float64 {
+	ranks := make([]float64, len(asked))
+	for i, e := range asked {
+		better, equal := 0, 0
+		for o, isRight := range right {
+			if isRight {
+				continue
+			}
+			switch order := cmp.Compare(s.Scores[e], s.Scores[o]); {
+			case order < 0:
+				better++
+			case order > 0:
+			case math.IsInf(s.Scores[e], -1) || s.ties[e] == s.ties[o]: // nothing leads to either, or as near
+				equal++
+			case s.ties[e] < s.ties[o]:
+				better++
+			}
+		}
+		ranks[i] = float64(2+2*better+equal) / 2
+	}
+	return ranks
+}
+
+// Estimate computes the probabilities of the members of the answer to one query, as ScoredSet does. Call it after At,
+// which may add members. It returns the errors of Retriever.Estimates.
 func (s *ScoredSet) Estimate(ctx context.Context) error {
 	if !s.retriever.options.Probabilities || s.Scale != OfSlack {
 		return nil
+	}
+	_, err := s.estimate(ctx)
+	return err
+}
+
+// byFacts returns the answer to one query in the order of the probabilities of its facts, known ones first. It returns
+// s itself if there are none, and for combinations of sets.
+func (s *ScoredSet) byFacts(ctx context.Context) (*ScoredSet, error) {
+	if s.Scale != OfSlack {
+		return s, nil
+	}
+	d := *s
+	estimates, err := d.estimate(ctx)
+	if err != nil || estimates == nil {
+		return s, err
+	}
+	d.Members = slices.Clone(s.Members)
+	number := func(e int32) (known int, probability, odds float64) {
+		if x, ok := estimates[e]; ok {
+			return 0, x.Probability, x.Odds
+		}
+		return 1, 0, 0
+	}
+	slices.SortStableFunc(d.Members, func(a, b int32) int {
+		ka, pa, oa := number(a)
+		kb, pb, ob := number(b)
+		return cmp.Or(cmp.Compare(kb, ka), cmp.Compare(pb, pa), cmp.Compare(ob, oa))
+	})
+	return &d, nil
+}
+
+// estimate fills Probabilities and returns the estimates of the new ones; without Options.Facts both stay empty.
+func (s *ScoredSet) estimate(ctx context.Context) (map[int32]Estimate, error) {
+	if s.retriever.options.Facts == nil {
+		return nil, nil
 	}
 	var facts []kg.Triple
 	var novel []int32
@@ -87,12 +150,16 @@ func (s *ScoredSet) Estimate(ctx context.Context) error {
 			facts, novel = append(facts, s.of.Triple(e)), append(novel, e)
 		}
 	}
-	estimates, err := s.retriever.Estimates(ctx, facts)
-	s.Probabilities = slices.Repeat([]float64{math.NaN()}, len(s.In))
-	for i, e := range estimates {
-		s.Probabilities[novel[i]] = e.Probability
+	list, err := s.retriever.Estimates(ctx, facts)
+	if err != nil || list == nil {
+		return nil, err
 	}
-	return err
+	s.Probabilities = slices.Repeat([]float64{math.NaN()}, len(s.In))
+	estimates := make(map[int32]Estimate, len(list))
+	for i, e := range list {
+		s.Probabilities[novel[i]], estimates[novel[i]] = e.Probability, e
+	}
+	return estimates, nil
 }
 
 func (r *Retriever) emptySet(query string) *ScoredSet {
@@ -122,7 +189,7 @@ func (s *ScoredSet) compare(a, b int32) int {
 	return cmp.Or(cmp.Compare(s.Scores[b], s.Scores[a]), cmp.Compare(s.ties[b], s.ties[a]), cmp.Compare(a, b))
 }
 
-// derived is a copy of s with another query, to be changed.
+// derived returns a copy of s with another query, to be changed.
 func (s *ScoredSet) derived(query string) *ScoredSet {
 	d := *s
 	d.Query, d.Members = query, nil
@@ -131,16 +198,16 @@ func (s *ScoredSet) derived(query string) *ScoredSet {
 	return &d
 }
 
-// drop takes an entity out for good.
+// drop removes an entity for good.
 func (s *ScoredSet) drop(e int) { s.In[e], s.Scores[e] = false, math.Inf(-1) }
 
-// Bracketed is the query as a part of another one.
+// Bracketed returns the query as a part of another one.
 func (s *ScoredSet) Bracketed() string { return "(" + s.Query + ")" }
 
-// Mark is the mark of a member.
+// Mark returns the mark of a member.
 func (s *ScoredSet) Mark(e int32) Mark { return max(s.Marks[e], Inferred) }
 
-// Counts says how many members have which mark.
+// Counts returns the number of members by mark.
 func (s *ScoredSet) Counts() Counts {
 	var c Counts
 	for _, e := range s.Members {
@@ -149,7 +216,7 @@ func (s *ScoredSet) Counts() Counts {
 	return c
 }
 
-// Keep drops all members that ok refuses; what was outside stays there.
+// Keep returns the members for which ok returns true. Entities outside stay outside.
 func (s *ScoredSet) Keep(query string, ok func(e int32) bool) *ScoredSet {
 	d := s.derived(query)
 	d.narrow = true
@@ -161,7 +228,7 @@ func (s *ScoredSet) Keep(query string, ok func(e int32) bool) *ScoredSet {
 	return d.sorted()
 }
 
-// At cuts the set at another score.
+// At returns the set cut at another score.
 func (s *ScoredSet) At(query string, score float64) *ScoredSet {
 	d := s.derived(query)
 	d.narrow = true
@@ -171,7 +238,7 @@ func (s *ScoredSet) At(query string, score float64) *ScoredSet {
 	return d.sorted()
 }
 
-// And is what is in both sets, with the weaker mark of the two. Errors are those of Steps and ctx.
+// And returns what is in both sets, with the weaker mark of the two. It returns the errors of Steps and ctx.
 func (s *ScoredSet) And(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 	return s.combined(ctx, o, "and", func(d, a, b *ScoredSet, e int) {
 		d.In[e] = a.In[e] && b.In[e]
@@ -181,7 +248,8 @@ func (s *ScoredSet) And(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 	})
 }
 
-// Or is what is in either set, with the greater score and the stronger mark of the two. Errors are those of And.
+// Or returns what is in either set, with the greater score and the stronger mark of the two. It returns the errors of
+// And.
 func (s *ScoredSet) Or(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 	return s.combined(ctx, o, "or", func(d, a, b *ScoredSet, e int) {
 		d.In[e] = a.In[e] || b.In[e]
@@ -218,8 +286,8 @@ func (s *ScoredSet) combined(
 	return d.sorted(), nil
 }
 
-// Minus is what is in s and not in o, with its score and mark in s. Where no fact says that something is in o, the
-// model alone says that it is not. Errors are those of And.
+// Minus returns what is in s and not in o, with its score and mark in s. That something is not in o rests on the model
+// alone. Minus returns the errors of And.
 func (s *ScoredSet) Minus(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 	return s.combined(ctx, o, "but not", func(d, _, b *ScoredSet, e int) {
 		if b.In[e] {

@@ -3,9 +3,9 @@ package retrieve
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -20,7 +20,7 @@ type Set struct {
 }
 
 // Set answers q like Answer, without names, facts and near misses, and without Options.Limit. After the first calls it
-// does not allocate as long as into has room. Errors are those of Answer.
+// does not allocate as long as into has room. It returns the errors of Answer.
 func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -35,12 +35,12 @@ func (r *Retriever) Set(ctx context.Context, q kg.Query, into *Set) error {
 	return nil
 }
 
-// Sets answers a batch: into[i] becomes the set of queries[i], the same as Set gives. Queries are compared with an
-// entity's row in blocks and on Options.Threads threads, so a batch costs less than its queries one by one. When ctx
-// ends, its error is returned and some sets are not filled.
+// Sets answers a batch: into[i] becomes the set of queries[i], as Set returns it. Queries are compared with an entity's
+// row in blocks and on Options.Threads threads, so a batch costs less than its queries one by one. When ctx ends, its
+// error is returned and some sets are not filled.
 func (r *Retriever) Sets(ctx context.Context, queries []kg.Query, into []Set) error {
 	if len(into) != len(queries) {
-		return fmt.Errorf("retrieve: %d queries need as many sets, got %d", len(queries), len(into))
+		return fmt.Errorf("retrieve: %d queries need the same number of sets, got %d", len(queries), len(into))
 	}
 	return r.inBlocks(ctx, queries, func(w *row, i int, dist []float32) {
 		into[i].Query = queries[i]
@@ -105,7 +105,7 @@ func (r *Retriever) checkQuery(q kg.Query) error {
 func (w *row) collect(s *Set, b border) {
 	s.Threshold, s.Entities, s.Values = b.threshold, s.Entities[:0], s.Values[:0]
 	for _, k := range w.sort(b) {
-		e := int32(uint32(k))
+		e := order.Entity(k)
 		s.Entities, s.Values = append(s.Entities, e), append(s.Values, w.values[e])
 	}
 }
@@ -113,10 +113,10 @@ func (w *row) collect(s *Set, b border) {
 // sort orders the entities of w.values that belong to the set, by value, then depth, then id: the order of depths has
 // that of values in it. The result is valid until the next call.
 func (w *row) sort(b border) []uint64 {
-	keys, order := w.keys[:0], w.order()
+	keys, by := w.keys[:0], w.order()
 	for e, v := range w.values {
 		if b.holds(v, int32(e)) {
-			keys = append(keys, keyOf(order[e], int32(e)))
+			keys = append(keys, order.Key(by[e], int32(e)))
 		}
 	}
 	w.keys = keys
@@ -124,46 +124,20 @@ func (w *row) sort(b border) []uint64 {
 	return keys
 }
 
-// smallest orders the n entities of smallest value, then depth, then id, of those that belong to a set; fewer where
-// it has fewer. A NaN never belongs to it. It is meant for small n. The result is valid until the next call.
+// smallest orders the n entities of smallest value, then depth, then id, of those that belong to a set; fewer if it has
+// fewer. A NaN never belongs to it. The result is valid until the next call.
 func (w *row) smallest(n int, belongs func(value float32, entity int32) bool) []uint64 {
-	keys, order := w.keys[:0], w.order()
-	for e, v := range w.values {
-		if v != v || n < 1 {
-			continue
-		}
-		key := keyOf(order[e], int32(e))
-		full := len(keys) == n
-		if full && key > keys[n-1] || !belongs(v, int32(e)) {
-			continue
-		}
-		if full {
-			keys = keys[:n-1]
-		}
-		at, _ := slices.BinarySearch(keys, key)
-		keys = slices.Insert(keys, at, key)
-	}
-	w.keys = keys
-	return keys
-}
-
-// keyOf packs value or depth and id into one number, so that numbers are in the order of value, then id. The lower
-// half is the id.
-func keyOf(value float32, entity int32) uint64 {
-	b := math.Float32bits(value + 0) // -0 is tied with 0
-	if b>>31 != 0 {
-		b = ^b
-	} else {
-		b |= 1 << 31
-	}
-	return uint64(b)<<32 | uint64(uint32(entity))
+	return w.selection.Among(w.order(), n, func(e int32) bool {
+		v := w.values[e]
+		return v == v && belongs(v, e)
+	})
 }
 
 // entitiesOf are the ids of keys.
 func entitiesOf(keys []uint64) []int32 {
 	ids := make([]int32, len(keys))
 	for i, k := range keys {
-		ids[i] = int32(uint32(k))
+		ids[i] = order.Entity(k)
 	}
 	return ids
 }

@@ -14,8 +14,12 @@ func TestSmallestIsTheBeginningOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	some := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, float32(math.Inf(1)), float32(math.Inf(-1)),
 		float32(math.NaN()), math.MaxFloat32}
-	for range 500 {
-		w := &row{values: make([]float32, 1+r.IntN(40))}
+	for round := range 500 {
+		size := 1 + r.IntN(40)
+		if round%10 == 0 { // more than are kept at once
+			size = 300 + r.IntN(900)
+		}
+		w := &row{values: make([]float32, size)}
 		for e := range w.values {
 			if w.values[e] = some[r.IntN(len(some))]; r.IntN(2) == 0 {
 				w.values[e] = r.Float32()

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/visible"
 )
 
-// Words says in words what supports the member: "known (train)", "held out (test)", "inferred, itself".
+// Words returns what supports the member, for people: "known (train)", "held out (test)", "inferred, itself".
 func (m Member) Words() string {
 	words := m.Mark.String()
 	switch {
@@ -34,30 +35,27 @@ func cutText(cut string, slack float32) string {
 	return fmt.Sprintf("%s with slack %g", cut, slack)
 }
 
-// QueryText is the query: "Max Born advised ?".
+// QueryText returns the query as text: "Max Born advised ?".
 func (a *Answer) QueryText() string { return a.Head + " " + a.Relation + " " + a.Tail }
 
-// further are the missed facts that are not near.
+// further returns the missed facts that are not near misses.
 func (a *Answer) further() []Member {
 	return slices.DeleteFunc(slices.Clone(a.Missed), func(m Member) bool {
 		return slices.ContainsFunc(a.Near, func(near Member) bool { return near.Entity == m.Entity })
 	})
 }
 
-// Text is what texts for people say besides an answer, and how wide they are.
+// Text is what texts for people contain besides an answer, and how wide they are.
 type Text struct {
-	Model string // what the last line says of the model
-	All   string // how to list the whole set where a limit cut the list off
+	Model string // what the last line says about the model
+	All   string // how to list the whole set, if a limit cut the list off
 	Width int    // that lists are fitted into, 0: any; sentences stay one line each
 }
 
-// Words counts new and known answers apart: "3 new answers: 1 held out, 2 inferred; 9 known answers, 7 of them in the
-// set of the cut".
+// Words counts new and known answers separately: "3 new answers: 1 held out, 2 inferred; 9 known answers, 7 of them in
+// the set of the cut".
 func (a *Answer) Words() string {
-	known := fmt.Sprintf("%d known answers", a.Known)
-	if a.Known == 1 {
-		known = "1 known answer"
-	}
+	known := quantity.Count(a.Known, "known answer")
 	if a.Known > 0 {
 		known += fmt.Sprintf(", %d of them in the set of the cut", a.KnownInSet)
 	}
@@ -66,17 +64,14 @@ func (a *Answer) Words() string {
 
 // NewWords counts the new ones: "3 new answers: 1 held out, 2 inferred".
 func (c Counts) NewWords() string {
-	text := fmt.Sprintf("%d new answers", c.HeldOut+c.Inferred)
-	if c.HeldOut+c.Inferred == 1 {
-		text = "1 new answer"
-	}
+	text := quantity.Count(c.HeldOut+c.Inferred, "new answer")
 	if c.HeldOut > 0 {
 		text += fmt.Sprintf(": %d held out, %d inferred", c.HeldOut, c.Inferred)
 	}
 	return text
 }
 
-// part is a part of a set.
+// part is a part of a set, with its heading.
 type part struct {
 	title   string
 	members []Member
@@ -127,7 +122,7 @@ func (a *Answer) WriteText(w io.Writer, t Text) error {
 		b.WriteString("\nheld-out facts further outside\n")
 		c.write(&b, "  ", further)
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s: a new answer if value <= %.3f; slack is how much is left\n", t.Model,
+	fmt.Fprintf(&b, "\n%s; cut %s: a new answer if value <= %.3f; slack is the threshold less the value\n", t.Model,
 		cutText(a.Cut, a.CutSlack), a.Threshold)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -193,13 +188,13 @@ func (p Position) state() string {
 	return "outside the set"
 }
 
-// Numbers says where the entity stands: value, threshold, slack, rank, size of the set.
+// Numbers returns the entity's position as text: value, threshold, slack, rank, size of the set.
 func (p Position) Numbers() string {
 	return fmt.Sprintf("value %.3f, threshold %.3f, slack %+.3f; rank %d, set of %d",
 		p.Value, p.Threshold, p.Slack, p.Before+1, p.SetSize)
 }
 
-// verdict says in sentences what the numbers mean; such is how many of 100 such facts are right, "" if nobody knows.
+// verdict returns sentences that explain the numbers. such is how many of 100 such facts are right, "" if unknown.
 func (x *Explanation) verdict(such string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q is ", fmt.Sprintf("%s %s %s", x.Head, x.Relation, x.Tail))
@@ -256,7 +251,7 @@ func (c columns) within(width, indent int) columns {
 	return c
 }
 
-// probabilityText is a probability with what stands before it, "" where there is none.
+// probabilityText returns a probability with its prefix, "" if there is none.
 func probabilityText(before string, p *float64) string {
 	if p == nil {
 		return ""
@@ -264,7 +259,7 @@ func probabilityText(before string, p *float64) string {
 	return fmt.Sprintf("%sprobability %.3f", before, *p)
 }
 
-// write writes a line for each member: label, words, slack. The words of a longer label stand on a line of their own.
+// write writes a line for each member: label, words, slack. If a label is longer, its words are on a line of their own.
 func (c columns) write(b *strings.Builder, indent string, list []Member) {
 	for _, m := range list {
 		c.writeLabel(b, indent, m.Label)

@@ -12,7 +12,8 @@ import (
 	"github.com/spherelab/spherelab/internal/visible"
 )
 
-// Combination is the answer to an Expression. Its scores can be compared with those of other expressions.
+// Combination is the answer to an Expression. Its scores can be compared with those of other expressions of as many
+// queries.
 type Combination struct {
 	Query    string  `json:"query"`
 	Cut      string  `json:"cut_name"`
@@ -22,6 +23,8 @@ type Combination struct {
 
 	Set    []CombinedMember `json:"set"` // best score first; at most Options.Limit
 	Counts                  // of the set, whatever the limit
+
+	one bool // of one query: probabilities are those of facts, as everywhere
 }
 
 // CombinedMember is a member of a Combination.
@@ -30,7 +33,8 @@ type CombinedMember struct {
 	Name   string `json:"name"`
 	Label  string `json:"label"`
 
-	// Probability that the answer is right, see Steps; Score where there are none. Both are nil for known answers.
+	// Probability that the answer is right: of one query see Facts, of a combination Steps. Score where there are none.
+	// Both are nil for known answers.
 	Probability *float64 `json:"probability,omitempty"`
 	Score       *float64 `json:"score,omitempty"`
 
@@ -39,14 +43,20 @@ type CombinedMember struct {
 	Itself bool `json:"itself,omitempty"`
 }
 
-// Combination is s with names. Errors are those of ScoredSet.Comparable.
+// Combination returns s with names. The answer to one query has the probabilities of its facts, the same as elsewhere,
+// and is in their order. Combination returns the errors of Estimates and ScoredSet.Comparable.
 func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination, error) {
-	s, err := s.Comparable(ctx)
+	one, err := s.byFacts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := &Combination{Query: s.Query, Cut: r.options.Cut, CutSlack: r.options.Slack, Notes: s.Notes,
-		Counts: s.Counts()}
+	if s = one; s.Probabilities == nil {
+		if s, err = s.Comparable(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c := &Combination{Query: s.Query, Cut: r.CutName(), CutSlack: r.options.Slack, Notes: s.Notes,
+		Counts: s.Counts(), one: s.Probabilities != nil}
 	shown := s.Members
 	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
 		shown = shown[:limit]
@@ -58,6 +68,8 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 			Mark: m, Known: m == Known, Itself: e == s.Itself}
 		switch x := s.Scores[e]; {
 		case m == Known:
+		case c.one:
+			c.Set[i].Probability = &s.Probabilities[e]
 		case s.Scale == OfProbability:
 			c.Set[i].Probability = &x
 		default:
@@ -67,7 +79,7 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 	return c, nil
 }
 
-// Number is what is comparable of a member, with its name before it; "" of a known one.
+// Number returns the comparable number of a member, after its name; "" for a known one.
 func (m CombinedMember) Number() string {
 	switch {
 	case m.Probability != nil:
@@ -106,12 +118,15 @@ func (c *Combination) WriteText(w io.Writer, t Text) error {
 	return err
 }
 
-// meaning says what the numbers of members are.
+// meaning returns what the numbers of members mean.
 func (c *Combination) meaning() string {
 	if slices.ContainsFunc(c.Set, func(m CombinedMember) bool { return m.Score != nil }) {
 		return "score is that of the weakest step"
 	}
-	return "probability is the product along a path"
+	if c.one {
+		return "probability that a new answer is right, where there is one"
+	}
+	return "probability is the product along a path; a question of it may have no new answer"
 }
 
 // WriteCSV writes a line for each member.
@@ -151,7 +166,7 @@ func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 	return err
 }
 
-// writeFacts writes facts; sets says whether each is in the set of a query.
+// writeFacts writes facts. With sets, it adds whether each is in the set of a query.
 func writeFacts(b *strings.Builder, facts []Fact, t Text, sets bool) {
 	var c columns
 	texts := make([][2]string, len(facts))
@@ -189,7 +204,7 @@ func WriteFactsCSV(w io.Writer, facts []Fact) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// probabilityField is a probability in CSV, empty where there is none.
+// probabilityField returns a probability for CSV, empty if there is none.
 func probabilityField(p *float64) any {
 	if p == nil {
 		return ""

@@ -20,11 +20,11 @@ func (s *scripted) Distances(queries []kg.Query, dst []float32) {
 	}
 }
 
-// TestTexts compares an answer and an explanation with texts written by hand. Entities are a to g; a knows b and c
-// (known), d (held out, in the set), f (held out, missed); e is inferred and g is far away. By criterion margin of a
-// model of points an entity is in the set up to distance 2.
-func TestTexts(t *testing.T) {
-	t.Parallel()
+// acquaintances returns a graph of entities a to g, a model of points, and the query (a, knows, ?): a knows b and c
+// (known), d (held out, in the set), f (held out, missed); e is inferred and g is far away. By criterion margin an
+// entity is in the set up to distance 2.
+func acquaintances(t *testing.T) (*kg.Graph, Model, kg.Query) {
+	t.Helper()
 	g, err := kg.New("g", [][3]string{{"a", "knows", "b"}, {"a", "knows", "c"}, {"g", "knows", "e"}},
 		[][3]string{{"a", "knows", "c"}}, [][3]string{{"a", "knows", "d"}, {"a", "knows", "f"}})
 	if err != nil {
@@ -35,6 +35,13 @@ func TestTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return g, m, q
+}
+
+// TestTexts compares an answer with texts written by hand.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	g, m, q := acquaintances(t)
 	for _, c := range []struct {
 		options Options
 		want    string
@@ -57,7 +64,7 @@ near misses
 held-out facts further outside
   f  held out (test)       slack -7.000
 
-a model; cut margin: a new answer if value <= 2.000; slack is how much is left
+a model; cut margin: a new answer if value <= 2.000; slack is the threshold less the value
 `},
 		{Options{NearMisses: 3, Limit: 1}, `a knows ?
 3 new answers: 1 held out, 2 inferred; 2 known answers, 1 of them in the set of the cut
@@ -74,7 +81,7 @@ near misses
   g  not in the graph  slack -0.500
   f  held out (test)   slack -7.000
 
-a model; cut margin: a new answer if value <= 2.000; slack is how much is left
+a model; cut margin: a new answer if value <= 2.000; slack is the threshold less the value
 `},
 		{Options{NearMisses: -1, Threshold: func(kg.Query, float32) float32 { return 0 }}, `a knows ?
 0 new answers; 2 known answers, 0 of them in the set of the cut
@@ -90,7 +97,7 @@ held-out facts further outside
   d  held out (test)       slack -1.500
   f  held out (test)       slack -9.000
 
-a model; cut margin: a new answer if value <= 0.000; slack is how much is left
+a model; cut margin: a new answer if value <= 0.000; slack is the threshold less the value
 `},
 	} {
 		a, err := mustNew(t, m, g, c.options).Answer(context.Background(), q)
@@ -105,7 +112,12 @@ a model; cut margin: a new answer if value <= 0.000; slack is how much is left
 			t.Errorf("the text is\n%s\nwant\n%s", got, c.want)
 		}
 	}
+}
 
+// TestAnswerAsCSV compares an answer with a file written by hand.
+func TestAnswerAsCSV(t *testing.T) {
+	t.Parallel()
+	g, m, q := acquaintances(t)
 	a, err := mustNew(t, m, g, Options{NearMisses: 1}).Answer(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -125,12 +137,17 @@ f,f,false,false,test,9,9,-7,false,held out,,-7,
 `; got != want {
 		t.Errorf("CSV is\n%s\nwant\n%s", got, want)
 	}
+}
 
+// TestTextOfAnExplanation compares an explanation with a text written by hand.
+func TestTextOfAnExplanation(t *testing.T) {
+	t.Parallel()
+	g, m, q := acquaintances(t)
 	x, err := mustNew(t, m, g, Options{}).Explain(context.Background(), q.Triple(3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Reset()
+	var b strings.Builder
 	if err := x.WriteText(&b, Text{}); err != nil {
 		t.Fatal(err)
 	}

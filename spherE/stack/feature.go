@@ -7,15 +7,16 @@ import (
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/internal/exact"
+	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Features is the number of features of a stack of so many models: 1; for every model the score s, the crowd, ln(rank)
-// and 1/rank; then ln(1 + n) for the training answers of the query, the training facts of the relation, those of them
-// with the entity on the asked side, and the training facts of the entity.
+// Features returns the number of features of a stack of that many models: 1; for every model the score s, the crowd,
+// ln(rank) and 1/rank; then ln(1 + n) for the training answers of the query, the training facts of the relation, those
+// of them with the entity on the asked side, and the training facts of the entity.
 //
-// A rank is 1 plus the entities of greater score that are no training answers of the query. The crowd is the tenth
-// greatest score of such entities: where many are close, each of them is less likely. The score is minus the value of
+// A rank is 1 plus the entities of greater score that are not training answers of the query. The crowd is the tenth
+// greatest score of such entities: if many are close, each of them is less likely. The score is minus the value of
 // criterion margin.
 func Features(models int) int { return 1 + perModel*models + counts }
 
@@ -26,7 +27,7 @@ const (
 	block      = 32 // queries whose distances are computed at once
 )
 
-// FeatureNames names the features, of models with these names.
+// FeatureNames returns the names of the features, for models with these names.
 func FeatureNames(models []string) []string {
 	names := []string{"1"}
 	for _, m := range models {
@@ -42,6 +43,14 @@ func (s *Stack) tabulate(n int) {
 	for i := 1; i <= n; i++ {
 		s.logs[i], s.inverse[i] = float32(exact.Log(float64(i))), 1/float32(i)
 	}
+}
+
+// lnCount is the feature of a count.
+func (s *Stack) lnCount(n int) float32 {
+	if s.countless {
+		return 0
+	}
+	return s.ln(1 + n)
 }
 
 func (s *Stack) ln(n int) float32 {
@@ -60,7 +69,7 @@ type row struct {
 	values [][]float32 // by model: entities
 	rank   [][]int32   // by model: entities
 	crowd  []float32   // by model
-	best   []float32   // by model: the greatest score of an entity that is no training answer
+	best   []float32   // by model: the greatest score of an entity that is not a training answer
 	tree   []float32   // features of one entity for trees
 	sorted [][]uint64  // by model: value and entity of those that are not NaN, smallest first
 	known  []bool      // by entity: a training answer of the query
@@ -85,7 +94,7 @@ func newRow(s *Stack) *row {
 	return w
 }
 
-// each prepares the features of every query in turn and calls do with its place.
+// each prepares the features of every query in turn and calls do with the query's index.
 func (w *row) each(queries []kg.Query, do func(i int, q kg.Query)) {
 	n := w.Entities()
 	for lo := 0; lo < len(queries); lo += block {
@@ -99,7 +108,7 @@ func (w *row) each(queries []kg.Query, do func(i int, q kg.Query)) {
 				w.known[a] = true
 			}
 			w.query = q
-			w.fixed = [2]float32{w.ln(1 + len(answers)), w.ln(1 + w.train.Triples(q.Relation))}
+			w.fixed = [2]float32{w.lnCount(len(answers)), w.lnCount(w.train.Triples(q.Relation))}
 			w.count(q)
 			for k, m := range w.models {
 				m.Values(sphere.CriterionMargin, q, w.dist[k][i*n:(i+1)*n], w.values[k])
@@ -123,7 +132,7 @@ func (w *row) count(q kg.Query) {
 	q.Side = kg.HeadSide + kg.TailSide - q.Side
 	for e := range w.with {
 		q.Known = int32(e)
-		w.with[e] = w.ln(1 + len(w.train.Answers(q)))
+		w.with[e] = w.lnCount(len(w.train.Answers(q)))
 	}
 }
 
@@ -132,15 +141,15 @@ func (w *row) order(k int) {
 	keys, values, rank := w.sorted[k][:0], w.values[k], w.rank[k]
 	for e, v := range values {
 		if v == v {
-			keys = append(keys, key(v, int32(e)))
+			keys = append(keys, order.Key(v, int32(e)))
 		}
 	}
-	sortByValue(keys, w.spare)
+	order.Sort(keys, w.spare)
 	w.sorted[k], w.crowd[k], w.best[k] = keys, 0, 0
 	free := 0
 	before, tied, last := int32(0), int32(0), float32(math.Inf(-1))
 	for _, x := range keys {
-		e := int32(uint32(x))
+		e := order.Entity(x)
 		v := values[e]
 		if v != last {
 			before, tied, last = before+tied, 0, v
@@ -160,51 +169,8 @@ func (w *row) order(k int) {
 	}
 }
 
-// key packs a value, which is not NaN, and its entity, so that keys are in the order of values.
-func key(value float32, entity int32) uint64 {
-	b := math.Float32bits(value + 0) // -0 is tied with 0
-	if b>>31 != 0 {
-		b = ^b
-	} else {
-		b |= 1 << 31
-	}
-	return uint64(b)<<32 | uint64(uint32(entity))
-}
-
-// The upper half of a key is sorted by digits of so many bits, the lowest digit first; entities are in order already.
-const (
-	digitBits = 11
-	digits    = 3
-)
-
-// sortByValue sorts keys that are in the order of their entities. spare has their number of places or more.
-func sortByValue(keys, spare []uint64) {
-	var starts [digits][1 << digitBits]int32
-	for _, x := range keys {
-		for d := range digits {
-			starts[d][digit(x, d)]++
-		}
-	}
-	from, to := keys, spare[:len(keys)]
-	for d := range digits {
-		sum := int32(0)
-		for i, n := range starts[d] {
-			starts[d][i], sum = sum, sum+n
-		}
-		for _, x := range from {
-			place := &starts[d][digit(x, d)]
-			to[*place] = x
-			*place++
-		}
-		from, to = to, from
-	}
-	copy(keys, from) // digits is odd
-}
-
-func digit(key uint64, d int) uint64 { return key >> (32 + digitBits*d) & (1<<digitBits - 1) }
-
-// logOdds are the weighted sums of the features of all entities: the terms of each are added in the order of Features.
-// The result is valid until the next call. A NaN of a model gives a NaN.
+// logOdds returns the weighted sums of the features of all entities. Terms are added in the order of Features. The
+// result is valid until the next call. If a model's value is NaN, the sum is NaN.
 func (w *row) logOdds(at []float64) []float64 {
 	for e := range w.odds {
 		w.odds[e] = at[0]
@@ -227,8 +193,8 @@ func (w *row) logOdds(at []float64) []float64 {
 	return w.odds
 }
 
-// features are those of an entity; every one has the precision of a float32. The result is valid until the next call. A
-// NaN of a model gives a NaN.
+// features returns the features of an entity, each with the precision of a float32. The result is valid until the next
+// call. If a model's value is NaN, features of it are NaN.
 func (w *row) features(e int32) []float64 {
 	x := append(w.x[:0], 1)
 	for k, values := range w.values {
@@ -238,7 +204,7 @@ func (w *row) features(e int32) []float64 {
 	return append(x, float64(w.fixed[0]), float64(w.fixed[1]), float64(w.with[e]), float64(w.degree[e]))
 }
 
-// queries are the distinct head queries of facts, then the tail queries, each by relation and known entity.
+// queries returns the distinct head queries of facts, then the tail queries, each ordered by relation and known entity.
 func queries(facts []kg.Triple) []kg.Query {
 	var all []kg.Query
 	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {

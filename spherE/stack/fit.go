@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Settings say how a stack is fitted. The zero value uses all cores.
+// Settings are how a stack is fitted. The zero value uses all cores.
 type Settings struct {
 	Threads int // 0: all cores; never changes a number
 
@@ -23,15 +23,18 @@ type Settings struct {
 	WithTrees bool
 	Growing   func(done, total int)
 
+	// WithoutCounts fits as if every count of training facts were 0, so that its weight is 0 and no tree splits by it.
+	WithoutCounts bool
+
 	// DropItself leaves the asked entity out of the candidates of relations whose training facts lead from no entity to
 	// itself, as eval.DropItself does.
 	DropItself bool
 }
 
 // Fit stacks models of a graph. The observations are the candidates of the validation queries that training does not
-// hold: right are those of validation, and no test fact enters. Wrong candidates count by weight: the closest of every
-// model each once, and of the others an even sample stands for all. Each side has its own weights, of greatest
-// likelihood with a small penalty on the distance from weights by which reciprocal ranks add up.
+// hold. Those of validation are right, and no test fact is used. Wrong candidates are weighted: the closest ones of
+// every model count once each, and an even sample of the others stands for all of them. Each side has its own weights.
+// They maximize the likelihood with a small penalty on the distance from weights that add up reciprocal ranks.
 func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, error) {
 	if o.Threads < 0 {
 		return nil, fmt.Errorf("stack: threads must not be negative, got %d", o.Threads)
@@ -39,7 +42,7 @@ func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, 
 	if len(g.Valid) == 0 {
 		return nil, errors.New("stack: graph " + g.Name + " has no validation facts to fit weights on")
 	}
-	s, err := prepare(models, g)
+	s, err := prepare(models, g, o.WithoutCounts)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, 
 	return s, nil
 }
 
-// Wrong candidates of a query that count once for each model, at most, and those that stand for the others.
+// The max number of wrong candidates of a query that count once for each model, and of those that stand for the others.
 const nearWrong = 64
 
 // Penalties on the squares of differences of weights, halved. That of the intercept is smaller: answers are rare.
@@ -88,7 +91,7 @@ type evidence struct {
 	near nearby // with trees
 }
 
-// observation is what is known of one candidate beside its features.
+// observation is what is known about one candidate besides its features.
 type observation struct {
 	side   kg.Side
 	half   int8
@@ -193,8 +196,8 @@ func (w *row) finite(e int32) bool {
 	return true
 }
 
-// weights are those of a side that the validation queries of greatest likelihood have; without leaves out one half, -1
-// none.
+// weights returns the weights of a side with the greatest likelihood on the validation queries. without is the half
+// that is left out, -1 for none.
 func (f *fit) weights(ctx context.Context, side kg.Side, without int) ([]float64, error) {
 	n := Features(len(f.models))
 	center, penalty := make([]float64, n), logistic.Lower(n)

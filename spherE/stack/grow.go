@@ -8,14 +8,14 @@ import (
 	"github.com/spherelab/spherelab/spherE/stack/boost"
 )
 
-// growth says how trees are fitted, so many of them.
+// growth returns how n trees are fitted.
 func (f *fit) growth(trees int) boost.Settings {
 	return boost.Settings{Trees: trees, Depth: treeDepth, Rate: .1, Ridge: 1, Least: 1, Bins: 127,
 		Threads: f.settings.Threads}
 }
 
 const (
-	mostTrees = 150
+	maxTrees  = 150
 	treeDepth = 5
 )
 
@@ -40,7 +40,8 @@ func (n *nearby) add(w *gatherer, truth []int32, half int8) {
 	})
 }
 
-// data are the candidates of a side with logarithms of odds by weights; without leaves out one half, -1 none.
+// data returns the candidates of a side with logarithms of odds by weights. without is the half that is left out, -1
+// for none.
 func (f *fit) data(side kg.Side, without int, weights []float64) boost.Data {
 	n, k := len(weights), TreeFeatures(len(f.models))
 	d, x := boost.Data{Features: k}, make([]float64, n)
@@ -62,8 +63,9 @@ func (f *fit) data(side kg.Side, without int, weights []float64) boost.Data {
 	return d
 }
 
-// grow fits the trees of all sides on top of the weights. Of the trees of the halves so many stay as make each half of
-// the validation queries most likely by the trees of the other half; none may be best. As many are fitted on all.
+// grow fits the trees of all sides on top of the weights. First it fits trees on each half of the validation queries,
+// and keeps the number of trees that makes the other half most likely; that may be 0. Then it fits that many on all
+// queries.
 func (f *fit) grow(ctx context.Context) error {
 	f.fitted.Trees = &Trees{}
 	total, done := 0, 0
@@ -72,12 +74,12 @@ func (f *fit) grow(ctx context.Context) error {
 			f.settings.Growing(done, total)
 		}
 	}
-	total = 2 * 3 * mostTrees
+	total = 2 * 3 * maxTrees
 	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
-		loss := make([]float64, mostTrees+1)
+		loss := make([]float64, maxTrees+1)
 		for without := range 2 {
 			weights := *f.fitted.Halves[without].side(side)
-			forest, err := boost.Fit(ctx, f.data(side, without, weights), f.growth(mostTrees))
+			forest, err := boost.Fit(ctx, f.data(side, without, weights), f.growth(maxTrees))
 			if err != nil {
 				return err
 			}
@@ -85,7 +87,7 @@ func (f *fit) grow(ctx context.Context) error {
 				loss[i] += x
 			}
 			*f.fitted.Trees.Halves[without].side(side) = *forest
-			grown(mostTrees)
+			grown(maxTrees)
 		}
 		best := 0
 		for i, x := range loss {
@@ -104,7 +106,7 @@ func (f *fit) grow(ctx context.Context) error {
 			}
 			*f.fitted.Trees.All.side(side) = *forest
 		}
-		grown(mostTrees)
+		grown(maxTrees)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package stack combines trained models of one graph by logistic regression (stacked generalization, Wolpert 1992).
-// The features of a candidate are its score and rank under every model, and counts of training facts. The weights are
+// Package stack combines trained models of a graph by logistic regression (stacked generalization, Wolpert 1992). The
+// features of a candidate are its score and rank under every model, and counts of training facts. The weights are
 // fitted on the validation queries. A stack is a model too: its value of an entity is minus the logarithm of the odds
 // that the entity is an answer that training does not hold.
 package stack
@@ -41,7 +41,7 @@ func (w *Weights) side(s kg.Side) *[]float64 {
 	return &w.Tail
 }
 
-// Fitted are all weights of a stack.
+// Fitted has all weights of a stack.
 type Fitted struct {
 	All Weights `json:"all"` // fitted on all validation queries
 	// Halves are the weights for the even and the odd validation queries: each was fitted on the others.
@@ -50,7 +50,7 @@ type Fitted struct {
 	Trees *Trees `json:"trees,omitempty"` // nil without
 }
 
-// part has what a query is answered with.
+// part is what a query is answered with.
 type part struct {
 	weights []float64
 	trees   *boost.Forest // nil without
@@ -72,7 +72,7 @@ func (f *Fitted) half(q kg.Query, half int) part {
 	return p
 }
 
-// Stack is some models of one graph with the weights of their features. It is safe for concurrent use.
+// Stack has several models of a graph with the weights of their features. It is safe for concurrent use.
 type Stack struct {
 	models  []Model
 	graph   *kg.Graph
@@ -83,11 +83,13 @@ type Stack struct {
 	inverse []float32        // 1/i by the same
 	half    map[kg.Query]int // of validation queries
 	rows    sync.Pool        // of *row
+
+	countless bool // fitted as if all counts were 0
 }
 
-// New puts models together with weights that Fit has found on the graph.
+// New combines models with weights that Fit has found on the graph.
 func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
-	s, err := prepare(models, g)
+	s, err := prepare(models, g, false)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +114,9 @@ func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
 }
 
 // prepare counts what features need of the graph.
-func prepare(models []Model, g *kg.Graph) (*Stack, error) {
+func prepare(models []Model, g *kg.Graph, countless bool) (*Stack, error) {
 	if len(models) < 2 {
-		return nil, fmt.Errorf("stack: there must be two models or more, not %d", len(models))
+		return nil, fmt.Errorf("stack: a stack needs at least two models, got %d", len(models))
 	}
 	n := g.Entities.Len()
 	for _, m := range models {
@@ -123,7 +125,8 @@ func prepare(models []Model, g *kg.Graph) (*Stack, error) {
 				m.Entities(), m.Relations(), g.Name, n, g.Relations.Len())
 		}
 	}
-	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), half: map[kg.Query]int{}}
+	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), half: map[kg.Query]int{},
+		countless: countless}
 	s.tabulate(n + 1)
 	facts := make([]int, n)
 	for _, t := range g.Train {
@@ -133,7 +136,7 @@ func prepare(models []Model, g *kg.Graph) (*Stack, error) {
 		}
 	}
 	for _, f := range facts {
-		s.degree = append(s.degree, s.ln(1+f))
+		s.degree = append(s.degree, s.lnCount(f))
 	}
 	for i, q := range queries(g.Valid) {
 		s.half[q] = i % 2
@@ -142,7 +145,7 @@ func prepare(models []Model, g *kg.Graph) (*Stack, error) {
 	return s, nil
 }
 
-// Fitted are the weights.
+// Fitted returns the weights.
 func (s *Stack) Fitted() Fitted { return s.fitted }
 
 // Digest is the SHA-256 of the models' digests and of the weights, in hexadecimal digits.
@@ -164,7 +167,7 @@ func (s *Stack) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Settings says that the score is minus the value, without a margin.
+// Settings returns the name of the stack. Its Gamma is 0: the score is minus the value.
 func (s *Stack) Settings() sphere.Settings { return sphere.Settings{Variant: sphere.Clean} }
 
 // Entities and Relations are those of the graph.
@@ -196,17 +199,17 @@ func (s *Stack) Distances(queries []kg.Query, dst []float32) {
 	s.distances(queries, dst, s.fitted.part)
 }
 
-// DistancesAt fills dst with the distances of all entities, the listed ones among them: ranks need all.
+// DistancesAt fills dst with the distances of all entities, not only the listed ones: ranks need all.
 func (s *Stack) DistancesAt(q kg.Query, _ []int32, dst []float32) { s.Distances([]kg.Query{q}, dst) }
 
-// Crossed is the stack as the judge of validation queries: these are answered by the weights that were fitted without
-// them, others as by the stack.
+// Crossed is the stack for validation queries. It answers them by the weights that were fitted without them, and other
+// queries as the stack does.
 type Crossed struct{ *Stack }
 
 // Crossed returns the stack for validation queries.
 func (s *Stack) Crossed() Crossed { return Crossed{s} }
 
-// Distances is that of the stack, but validation queries have the weights of their half.
+// Distances is that of the stack, except that a validation query has the weights that were fitted without its half.
 func (c Crossed) Distances(queries []kg.Query, dst []float32) {
 	c.distances(queries, dst, func(q kg.Query) part {
 		if half, ok := c.half[q]; ok {

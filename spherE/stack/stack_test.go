@@ -310,7 +310,7 @@ func TestRefusedStacks(t *testing.T) {
 	for want, err := range map[string]error{
 		"12 weights do not fit 2 models, which have 13 features": second(New(models(g), g, short)),
 		"a weight is NaN":                              second(New(models(g), g, wrong)),
-		"there must be two models or more, not 1":      second(New(models(g)[:1], g, f)),
+		"a stack needs at least two models, got 1":     second(New(models(g)[:1], g, f)),
 		"a model has 40 entities and 3 relations, and": second(Fit(ctx, models(g), bundled, Settings{})),
 		"graph small has no validation facts":          second(Fit(ctx, models(g), &bare, Settings{})),
 		"threads must not be negative, got -1":         second(Fit(ctx, models(g), g, Settings{Threads: -1})),
@@ -330,27 +330,3 @@ func TestRefusedStacks(t *testing.T) {
 }
 
 func second(_ *Stack, err error) error { return err }
-
-// TestSortByValue compares with a sort of the same keys, for values of all signs and sizes, many of them equal.
-func TestSortByValue(t *testing.T) {
-	t.Parallel()
-	for n := range 70 {
-		var keys []uint64
-		x := uint32(n + 1)
-		for e := range 13 * n {
-			x = x*1664525 + 1013904223
-			v := math.Float32frombits(x)
-			if e%3 == 0 || v != v {
-				v = float32(int32(x)>>28) / 2
-			}
-			if e%50 == 0 {
-				v = float32(math.Copysign(0, float64(int32(x))))
-			}
-			keys = append(keys, key(v, int32(e)))
-		}
-		want := slices.Sorted(slices.Values(keys))
-		if sortByValue(keys, make([]uint64, len(keys)+5)); !slices.Equal(keys, want) {
-			t.Fatalf("%d keys are out of order", len(keys))
-		}
-	}
-}

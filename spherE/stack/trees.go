@@ -29,14 +29,14 @@ func (f *Forests) side(s kg.Side) *boost.Forest {
 	return &f.Tail
 }
 
-// nearRank is the last rank of an entity that trees correct: others are rarely answers, and trees cost more than
+// nearRank is the last rank that trees correct. Entities beyond it are rarely answers, and trees take more time than
 // everything else.
 const nearRank = 64
 
-// TreeFeatures is the number of features that trees see in a stack of so many models: the logarithm of the odds by the
-// weights; for every model the score, the score less the crowd, the score less the greatest one of an entity that is no
-// training answer of the query, and ln(rank); then the counts of Features, and ln(1 + n) for the training facts of the
-// asked entity, and the entities that the relation has on the asked side and on the given one.
+// TreeFeatures returns the number of features that trees see in a stack of that many models: the logarithm of the odds
+// by the weights; for every model the score, the score less the crowd, the score less the greatest one of an entity
+// that is not a training answer of the query, and ln(rank); then the counts of Features, and ln(1 + n) for the training
+// facts of the asked entity, and the entities that the relation has on the asked side and on the given one.
 func TreeFeatures(models int) int { return 1 + treesPerModel*models + counts + moreCounts }
 
 const (
@@ -55,7 +55,7 @@ func TreeFeatureNames(models []string) []string {
 		"ln(1 + entities on the asked side of the relation)", "ln(1 + entities on the given side of the relation)")
 }
 
-// treeFeatures appends those of an entity to x; odds is its logarithm of odds by the weights.
+// treeFeatures appends the features of an entity to x. odds is its logarithm of odds by the weights.
 func (w *row) treeFeatures(x []float32, e int32, odds float64) []float32 {
 	x = append(x, float32(odds))
 	for k, values := range w.values {
@@ -66,8 +66,8 @@ func (w *row) treeFeatures(x []float32, e int32, odds float64) []float32 {
 	if w.query.Side == kg.HeadSide {
 		asked, given = given, asked
 	}
-	return append(x, w.fixed[0], w.fixed[1], w.with[e], w.degree[e], w.degree[w.query.Known], w.ln(1+asked),
-		w.ln(1+given))
+	return append(x, w.fixed[0], w.fixed[1], w.with[e], w.degree[e], w.degree[w.query.Known], w.lnCount(asked),
+		w.lnCount(given))
 }
 
 // near calls do once for every entity that a model ranks among the first, and whose values are finite under all models.
@@ -95,7 +95,7 @@ func (w *row) first(k int, e int32) bool {
 	return true
 }
 
-// correct adds what the trees say to the logarithms of odds, for entities that a model ranks among the first.
+// correct adds the trees' corrections to the logarithms of odds, for entities that a model ranks among the first.
 func (w *row) correct(odds []float64, by *boost.Forest) {
 	if len(by.Trees) == 0 {
 		return

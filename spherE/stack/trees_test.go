@@ -57,7 +57,7 @@ func TestTreesLeaveOutTheAskedEntity(t *testing.T) {
 	g := small(t)
 	list, train, loops, asked := models(g), g.Index(kg.Train), g.Loops(), 0
 	for _, drop := range []bool{false, true} {
-		s, err := prepare(list, g)
+		s, err := prepare(list, g, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestTreesGrow(t *testing.T) {
 	trees := one.Fitted().Trees
 	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 		all, half := len(trees.All.side(side).Trees), len(trees.Halves[0].side(side).Trees)
-		if all != half || half != len(trees.Halves[1].side(side).Trees) || all >= mostTrees {
+		if all != half || half != len(trees.Halves[1].side(side).Trees) || all >= maxTrees {
 			t.Errorf("%v side: %d trees, %d of a half", side, all, half)
 		}
 	}
@@ -260,5 +260,55 @@ func TestTreesGrow(t *testing.T) {
 	_, err = Fit(ended, models(g), g, Settings{WithTrees: true, Growing: func(int, int) { cancel() }})
 	if err != context.Canceled {
 		t.Errorf("interrupted while trees grow: %v", err)
+	}
+}
+
+// TestWithoutCounts: no weight and no tree of such a stack looks at a count, and its values are those of a stack that
+// knows the counts and has the same weights and trees.
+func TestWithoutCounts(t *testing.T) {
+	t.Parallel()
+	g := small(t)
+	list, all := models(g), queries(g.Test)
+	s, err := Fit(context.Background(), list, g, Settings{WithTrees: true, WithoutCounts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := s.Fitted()
+	for _, w := range []Weights{f.All, f.Halves[0], f.Halves[1]} {
+		for _, side := range [][]float64{w.Head, w.Tail} {
+			if end := side[len(side)-counts:]; slices.ContainsFunc(end, func(x float64) bool { return x != 0 }) {
+				t.Errorf("weights of counts are %v", end)
+			}
+			if !slices.ContainsFunc(side[:len(side)-counts], func(x float64) bool { return x != 0 }) {
+				t.Error("all weights are 0")
+			}
+		}
+	}
+	for _, of := range []*Forests{&f.Trees.All, &f.Trees.Halves[0], &f.Trees.Halves[1]} {
+		for _, forest := range []*boost.Forest{&of.Head, &of.Tail} {
+			for _, tree := range forest.Trees {
+				for _, x := range tree.Feature {
+					if int(x) >= TreeFeatures(len(list))-counts-moreCounts {
+						t.Errorf("a tree asks for feature %d, a count", x)
+					}
+				}
+			}
+		}
+	}
+	knowing, err := New(list, g, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := g.Entities.Len()
+	have, want := make([]float32, len(all)*n), make([]float32, len(all)*n)
+	s.Distances(all, have)
+	knowing.Distances(all, want)
+	for i := range have {
+		if math.Float32bits(have[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("value %d is %v, and %v by the same weights", i, have[i], want[i])
+		}
+	}
+	if counting, err := Fit(context.Background(), list, g, Settings{}); err != nil || counting.Digest() == s.Digest() {
+		t.Errorf("counts change nothing (%v)", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package bucket keeps files as objects of an S3-compatible storage. An object is replaced as a whole or not at all: an
-// upload that is cut off leaves the older one. Only this package knows the storage's client.
+// Package bucket keeps files as objects of an S3-compatible storage. Objects are replaced atomically: an upload that is
+// cut off leaves the older one. Only this package uses the storage's client.
 package bucket
 
 import (
@@ -22,7 +22,7 @@ import (
 // Place is where objects are: their keys begin with the prefix and a slash, or are any without a prefix.
 type Place struct{ Bucket, Prefix string }
 
-// Is reports whether an address is that of a place in a bucket.
+// Is reports whether an address is a place in a bucket.
 func Is(uri string) bool { return strings.HasPrefix(uri, "s3://") }
 
 // Parse reads s3://BUCKET/PREFIX. A prefix is a path whose parts could be names of files.
@@ -43,9 +43,9 @@ func Parse(uri string) (Place, error) {
 		return refuse("credentials are not part of it; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have them")
 	case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") != "" ||
 		strings.Trim(name, ".") == "":
-		return refuse("it names no bucket: s3://BUCKET/PREFIX")
+		return refuse("it does not name a bucket: s3://BUCKET/PREFIX")
 	case strings.ContainsAny(prefix, "?#\\") || strings.ContainsFunc(prefix, func(r rune) bool { return r < ' ' || r == 127 }):
-		return refuse("its prefix has characters that other programs read as something else")
+		return refuse("its prefix has characters that other programs interpret differently")
 	}
 	prefix = strings.TrimRight(prefix, "/")
 	if prefix != "" && path.Clean("/"+prefix) != "/"+prefix {
@@ -54,10 +54,10 @@ func Parse(uri string) (Place, error) {
 	return Place{name, prefix}, nil
 }
 
-// URI is the address of a place, as MLflow writes it.
+// URI returns the address of a place, as MLflow writes it.
 func (p Place) URI() string { return "s3://" + path.Join(p.Bucket, p.Prefix) }
 
-// Join is a place below.
+// Join returns a place below p.
 func (p Place) Join(parts ...string) Place {
 	return Place{p.Bucket, path.Join(append([]string{p.Prefix}, parts...)...)}
 }
@@ -67,7 +67,7 @@ func (p Place) Has(other Place) bool {
 	return p.Bucket == other.Bucket && (p.Prefix == other.Prefix || strings.HasPrefix(other.Prefix, p.within()))
 }
 
-// within is what the keys of a place begin with.
+// within returns the prefix of the keys of a place.
 func (p Place) within() string {
 	if p.Prefix == "" {
 		return ""
@@ -75,7 +75,8 @@ func (p Place) within() string {
 	return p.Prefix + "/"
 }
 
-// Login says where the storage is and who asks. What is empty comes from the environment, as other S3 programs read it.
+// Login is the address of the storage and the user's credentials. Empty fields are read from the environment, as by
+// other S3 programs.
 type Login struct {
 	Endpoint string // https://host:port; "": MLFLOW_S3_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else AWS
 	Region   string // "": AWS_REGION, AWS_DEFAULT_REGION, else the storage is asked
@@ -93,7 +94,7 @@ type Store struct {
 	part     int64
 }
 
-// Open makes a client. It connects to nothing yet.
+// Open returns a client. It does not connect yet.
 func Open(l Login) (*Store, error) {
 	endpoint := cmp.Or(l.Endpoint, os.Getenv("MLFLOW_S3_ENDPOINT_URL"), os.Getenv("AWS_ENDPOINT_URL_S3"),
 		os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
@@ -123,13 +124,13 @@ func Open(l Login) (*Store, error) {
 	return s, nil
 }
 
-// chain looks for credentials where other programs look for them.
+// chain searches credentials where other programs search them.
 func chain(l Login) credentials.Provider {
 	if l.Key != "" {
 		return &credentials.Static{Value: credentials.Value{AccessKeyID: l.Key, SecretAccessKey: l.Secret,
 			SignerType: credentials.SignatureV4}}
 	}
-	// Outside of a cloud there is no service that gives out credentials.
+	// Outside a cloud there is no service with credentials.
 	cloud := &http.Client{Timeout: 2 * time.Second}
 	return &credentials.Chain{Providers: []credentials.Provider{&credentials.EnvAWS{},
 		&credentials.FileAWSCredentials{}, &credentials.IAM{Client: cloud}}}
@@ -138,7 +139,7 @@ func chain(l Login) credentials.Provider {
 // standstill is how long a connection may carry nothing. A network that drops packets must not block a run.
 const standstill = 2 * time.Minute
 
-// movingConn is a connection that fails when nothing moves.
+// movingConn is a connection that fails when no data moves.
 type movingConn struct{ net.Conn }
 
 func (c movingConn) Read(p []byte) (int, error) {
@@ -164,7 +165,7 @@ type Lazy struct {
 	err  error
 }
 
-// Open returns the store, or why there is none.
+// Open returns the store, or the error of opening it.
 func (l *Lazy) Open() (*Store, error) {
 	l.once.Do(func() { l.s, l.err = Open(l.Login) })
 	return l.s, l.err

@@ -10,20 +10,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-func open(t *testing.T, l bucket.Login) *bucket.Store {
+func open(t *testing.T, l tracker.BucketLogin) *bucket.Store {
 	t.Helper()
-	s, err := bucket.Open(l)
+	s, err := bucket.Open(bucket.Login(l))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// file is a new file with so many random bytes.
+// file returns the path of a new file with this many random bytes.
 func file(t *testing.T, size int) (path string, content []byte) {
 	t.Helper()
 	content = make([]byte, size)
@@ -79,7 +80,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Small files travel in one request, large ones in several; both arrive as they are, and are known to be the same.
+// Small files are sent in one request, large ones in several. Both arrive unchanged, and Same recognises them.
 func TestObjects(t *testing.T) {
 	t.Parallel()
 	s := open(t, trackertest.NewStorage(t).Login)
@@ -117,7 +118,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// An upload that is cut off leaves the older object, also where a file travels in several requests, and is repeated.
+// An upload that is cut off leaves the older object, even if the file is sent in several requests, and is repeated.
 func TestUploadIsCutOff(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1 << 20, 12 << 20} {
@@ -162,7 +163,7 @@ func TestDownloadIsCutOff(t *testing.T) {
 	}
 }
 
-// Each error says what is wrong and what helps, without the secret.
+// Each error says what is wrong and what helps, and does not contain the secret.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	storage := trackertest.NewStorage(t)
@@ -173,7 +174,7 @@ func TestErrors(t *testing.T) {
 	gone.Endpoint = "http://127.0.0.1:1"
 	for _, test := range []struct {
 		name  string
-		login bucket.Login
+		login tracker.BucketLogin
 		at    bucket.Place
 		kind  bucket.Kind
 		want  []string

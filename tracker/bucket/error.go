@@ -11,7 +11,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Kind says what is wrong.
+// Kind is the kind of an Error.
 type Kind int
 
 // The kinds.
@@ -23,7 +23,7 @@ const (
 	Invalid              // an address is wrong
 )
 
-// Error is what this package returns of a storage. Text says what is wrong and what helps, in one line for people.
+// Error is an error of a storage. Text is one line for people: what is wrong and what helps.
 type Error struct {
 	Kind Kind
 	Text string
@@ -40,7 +40,7 @@ func (k Kind) Is(err error) bool {
 	return ok && e.Kind == k
 }
 
-// fail says what an error of the client means.
+// fail returns the Error for an error of the client.
 func (s *Store) fail(ctx context.Context, at Place, err error) error {
 	if err == nil {
 		return nil
@@ -78,7 +78,7 @@ func (s *Store) fail(ctx context.Context, at Place, err error) error {
 	return e
 }
 
-// remedy says what helps where access is refused.
+// remedy returns what helps if access is refused.
 func (s *Store) remedy() string {
 	const where = "AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials"
 	if v, err := s.creds.GetWithContext(nil); err != nil || v.AccessKeyID == "" {

@@ -17,14 +17,14 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Object is what a list says of an object. Name is its path below the place that was listed.
+// Object is an entry of a list. Name is its path below the place that was listed.
 type Object struct {
 	Name string
 	Size int64
-	Sum  string // the storage's ETag
+	Sum  string // ETag of the storage, which changes with the content
 }
 
-// Writable is an error if objects cannot be written at a place. It leaves a small object there.
+// Writable returns an error if objects cannot be written at a place. It leaves a small object there.
 func (s *Store) Writable(ctx context.Context, at Place) error {
 	at = at.Join(".writable")
 	_, err := s.c.PutObject(ctx, at.Bucket, at.Prefix, strings.NewReader("\n"), 1, minio.PutObjectOptions{})
@@ -49,7 +49,8 @@ func (s *Store) List(ctx context.Context, at Place) ([]Object, error) {
 	return list, s.fail(ctx, at, ctx.Err())
 }
 
-// Put replaces an object by a file, when all of it has arrived. A file that is replaced meanwhile is sent as it was.
+// Put replaces an object by a file, once all of it has arrived. If the file is replaced meanwhile, the old content is
+// sent.
 func (s *Store) Put(ctx context.Context, at Place, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -60,7 +61,7 @@ func (s *Store) Put(ctx context.Context, at Place, file string) error {
 	if err != nil {
 		return err
 	}
-	// The storage checks the sum, which is signed, so the content need not be.
+	// The storage checks the checksum, which is signed, so the content need not be signed.
 	o := minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: true}
 	if info.Size() >= s.part {
 		o.PartSize = uint64(s.part)
@@ -81,13 +82,13 @@ func (s *Store) dropIncomplete(ctx context.Context, at Place) error {
 	return nil
 }
 
-// Get writes an object to a file when all of it has arrived. The folder must exist.
+// Get writes an object to a file, once all of it has arrived. The folder must exist.
 func (s *Store) Get(ctx context.Context, at Place, file string) (err error) {
 	part, err := os.CreateTemp(filepath.Dir(file), ".download-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) // after the renaming there is none
+	defer os.Remove(part.Name()) // there is none after the rename
 	err = s.receive(ctx, at, part)
 	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
 		return err
@@ -113,8 +114,8 @@ func (s *Store) receive(ctx context.Context, at Place, to io.Writer) error {
 }
 
 const (
-	mostChanges = 10      // how often a place may change while it is copied
-	mostCopied  = 5 << 30 // bytes of an object that is copied in one request
+	maxChanges = 10      // number of times that a place may change while it is copied
+	maxCopied  = 5 << 30 // bytes of an object that is copied in one request
 )
 
 // Copy copies all objects of a place to another one, within the storage. The copies belong together: if an object was
@@ -124,12 +125,12 @@ func (s *Store) Copy(ctx context.Context, to, from Place) error {
 	if err != nil {
 		return err
 	}
-	for range mostChanges {
+	for range maxChanges {
 		for _, o := range before {
 			source, target := from.Join(o.Name), to.Join(o.Name)
 			dst := minio.CopyDestOptions{Bucket: target.Bucket, Object: target.Prefix}
 			src := minio.CopySrcOptions{Bucket: source.Bucket, Object: source.Prefix}
-			if o.Size <= mostCopied {
+			if o.Size <= maxCopied {
 				_, err = s.c.CopyObject(ctx, dst, src)
 			} else {
 				_, err = s.c.ComposeObject(ctx, dst, src)
@@ -156,8 +157,8 @@ func (s *Store) Remove(ctx context.Context, at Place) error {
 	return err
 }
 
-// RemoveAll removes all objects of a place that has a prefix, and the parts of uploads that were cut off. keep names
-// folders below it that stay.
+// RemoveAll removes all objects of a place that has a prefix, and the parts of uploads that were cut off. keep has the
+// names of folders below it that stay.
 func (s *Store) RemoveAll(ctx context.Context, at Place, keep ...string) error {
 	if at.Prefix == "" {
 		return &Error{Kind: Invalid, Text: at.URI() + " is a whole bucket, which is not removed"}
@@ -194,8 +195,8 @@ func (s *Store) RemoveAll(ctx context.Context, at Place, keep ...string) error {
 	return nil
 }
 
-// Same reports whether a file has the content of an object. It may say no where it cannot tell: a storage that encrypts
-// has sums of its own.
+// Same reports whether a file has the content of an object. It returns false if it cannot tell: a storage that encrypts
+// has checksums of its own.
 func (s *Store) Same(o Object, file string) bool {
 	f, err := os.Open(file)
 	if err != nil {

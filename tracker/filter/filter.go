@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// entity is what a comparison looks at.
+// entity is the kind of thing that a comparison is about.
 type entity string
 
 const (
@@ -21,7 +21,7 @@ const (
 	dataset   entity = "dataset"
 )
 
-// entities are the words for an entity, with MLflow's other spellings.
+// entities has the words for each entity, including MLflow's alternative spellings.
 var entities = map[string]entity{"attribute": attribute, "attributes": attribute, "attr": attribute, "run": attribute,
 	"metric": metric, "metrics": metric, "parameter": param, "parameters": param, "param": param, "params": param,
 	"tag": tag, "tags": tag, "dataset": dataset, "datasets": dataset}
@@ -33,7 +33,7 @@ var (
 	ofPairs   = []string{"=", "!=", "LIKE", "ILIKE", "IS NULL", "IS NOT NULL"}
 )
 
-// Words are what filters and orders of one kind of thing may name.
+// Words are the names that filters and orders may use.
 type Words struct {
 	entities []entity
 	texts    []string          // attributes
@@ -52,7 +52,7 @@ var Runs = Words{
 	lists: []string{"run_id"},
 }
 
-// Experiments are those of experiments.
+// Experiments are the words of filters and orders of experiments.
 var Experiments = Words{
 	entities: []entity{attribute, tag},
 	texts:    []string{"name", "experiment_id"},
@@ -62,7 +62,7 @@ var Experiments = Words{
 
 var datasetAttributes = []string{"name", "digest", "context"}
 
-// field names what is compared or ordered by.
+// field is what is compared or ordered by.
 type field struct {
 	entity entity
 	key    string
@@ -81,7 +81,7 @@ type Comparison struct {
 	list     []string
 }
 
-// Metric is the metric that a comparison is about, "" if it is about something else.
+// Metric returns the metric that a comparison is about, "" if it is about something else.
 func (c Comparison) Metric() string {
 	if c.entity != metric {
 		return ""
@@ -89,18 +89,18 @@ func (c Comparison) Metric() string {
 	return c.key
 }
 
-// Error says what is wrong with a filter or an order.
+// Error is an error in a filter or an order.
 type Error struct{ message string }
 
 func (e *Error) Error() string { return e.message }
 
 func invalid(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// longestFilter bounds filters and orders, in bytes. MLflow's server leaves this to its web server.
+// longestFilter is the max length of filters and orders, in bytes. MLflow leaves this limit to its web server.
 const longestFilter = 64 << 10
 
-// mostComparisons bounds a filter: each is a subquery, and the database plans a thousand of them for minutes.
-const mostComparisons = 100
+// maxComparisons bounds a filter: each is a subquery, and the database plans a thousand of them for minutes.
+const maxComparisons = 100
 
 // Parse reads a filter in MLflow's language: comparisons joined by AND.
 func Parse(text string, words Words) ([]Comparison, error) {
@@ -121,8 +121,8 @@ func Parse(text string, words Words) ([]Comparison, error) {
 		if p.now().kind == tokenEnd {
 			return all, nil
 		}
-		if len(all) == mostComparisons {
-			return nil, invalid("the filter has more than %d comparisons", mostComparisons)
+		if len(all) == maxComparisons {
+			return nil, invalid("the filter has more than %d comparisons", maxComparisons)
 		}
 		if !p.keyword("AND") {
 			return nil, p.wrong("AND, the only way to join comparisons,")
@@ -158,7 +158,7 @@ func newParser(text string, words Words) (*parser, error) {
 
 func (p *parser) now() token { return p.tokens[p.next] }
 
-// take returns the present token and moves to the next; the last one stays.
+// take returns the current token and moves to the next. It stays at the last one.
 func (p *parser) take() token {
 	t := p.now()
 	if t.kind != tokenEnd {
@@ -167,7 +167,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// keyword moves to the next token if the present one is this word, in any case.
+// keyword moves to the next token if the current one is this word, in any case.
 func (p *parser) keyword(word string) bool {
 	if t := p.now(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 		return false
@@ -176,7 +176,7 @@ func (p *parser) keyword(word string) bool {
 	return true
 }
 
-// wrong says what was expected at the present token.
+// wrong returns an error with what was expected at the current token.
 func (p *parser) wrong(expected string) error {
 	t := p.now()
 	if t.kind == tokenEnd {
@@ -237,7 +237,7 @@ func numberOf(t token) (float64, bool) {
 	return x, err == nil
 }
 
-// operators are what a field may be compared by.
+// operators returns the operators of a field.
 func (p *parser) operators(f field) []string {
 	switch {
 	case p.words.isNumber(f):

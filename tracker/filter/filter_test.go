@@ -148,8 +148,8 @@ func FuzzFilter(f *testing.F) {
 
 func TestMostComparisons(t *testing.T) {
 	t.Parallel()
-	text := "metrics.a > 1" + strings.Repeat(" AND metrics.a > 1", mostComparisons-1)
-	if all, err := Parse(text, Runs); err != nil || len(all) != mostComparisons {
+	text := "metrics.a > 1" + strings.Repeat(" AND metrics.a > 1", maxComparisons-1)
+	if all, err := Parse(text, Runs); err != nil || len(all) != maxComparisons {
 		t.Errorf("%d comparisons, %v", len(all), err)
 	}
 	if _, err := Parse(text+" AND metrics.a > 1", Runs); err == nil || !strings.Contains(err.Error(), "more than 100") {

@@ -1,9 +1,12 @@
 package filter
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/lib/pq"
 )
@@ -12,8 +15,9 @@ import (
 type Query struct {
 	where []string
 	Args  []any
-	// Numbers makes the condition that run r has a number of this key that is no metric and fits, for what fits makes
-	// of its column; "" if there are no such numbers. Nil is none of any key.
+	// Numbers returns the condition that run r has a number of this key that is not a metric and fits. fits makes the
+	// condition of a column. Numbers returns "" if there are no such numbers; a nil Numbers means that there are none
+	// for any key.
 	Numbers func(q *Query, key string, fits func(column string) string) string
 }
 
@@ -28,7 +32,7 @@ func (q *Query) Add(format string, args ...any) {
 	q.where = append(q.where, fmt.Sprintf(format, args...))
 }
 
-// Conditions are all conditions as SQL.
+// Conditions returns all conditions as SQL.
 func (q *Query) Conditions() string {
 	if len(q.where) == 0 {
 		return "true"
@@ -36,7 +40,7 @@ func (q *Query) Conditions() string {
 	return strings.Join(q.where, " AND ")
 }
 
-// compare is the condition that a column fits a comparison.
+// compare returns the condition that a column fits a comparison.
 func (q *Query) compare(column string, c Comparison, number bool) string {
 	switch {
 	case number:
@@ -50,10 +54,44 @@ func (q *Query) compare(column string, c Comparison, number bool) string {
 	if strings.HasSuffix(c.operator, "LIKE") {
 		text = pattern(text)
 	}
-	return column + " " + c.operator + " " + q.Arg(text) + "::text" // = != LIKE ILIKE
+	if c.operator == "ILIKE" {
+		return q.ILike(column, text)
+	}
+	return column + " " + c.operator + " " + q.Arg(text) + "::text" // = != LIKE
 }
 
-// pattern is a pattern of LIKE whose last backslash stands for itself, as in SQLite; PostgreSQL has an error for it.
+// ILike returns the condition that a column fits a LIKE pattern, ignoring case. A database with locale C, such as that
+// of a private cluster, only knows the cases of ASCII letters. So every other letter of the pattern is replaced by the
+// least of its case variants, in the column too.
+func (q *Query) ILike(column, pattern string) string {
+	var from, to []rune
+	one := map[rune]rune{}
+	for _, letter := range pattern {
+		least := letter
+		others := []rune{letter}
+		for r := unicode.SimpleFold(letter); r != letter; r = unicode.SimpleFold(r) {
+			least, others = min(least, r), append(others, r)
+		}
+		if one[letter] != 0 || letter < utf8.RuneSelf || len(others) == 1 {
+			continue
+		}
+		for _, r := range others {
+			one[r] = least
+			if r != least {
+				from, to = append(from, r), append(to, least)
+			}
+		}
+	}
+	if len(from) == 0 {
+		return column + " ILIKE " + q.Arg(pattern) + "::text"
+	}
+	pattern = strings.Map(func(r rune) rune { return cmp.Or(one[r], r) }, pattern)
+	return "translate(" + column + ", " + q.Arg(string(from)) + "::text, " + q.Arg(string(to)) + "::text) ILIKE " +
+		q.Arg(pattern) + "::text"
+}
+
+// pattern returns a LIKE pattern in which a final backslash stands for itself, as in SQLite. PostgreSQL would return an
+// error.
 func pattern(text string) string {
 	if slashes := len(text) - len(strings.TrimRight(text, `\`)); slashes%2 == 1 {
 		return text + `\`
@@ -68,11 +106,11 @@ const runNameTag = "mlflow.runName"
 var runColumns = map[string]string{"run_id": "r.run_uuid", "user_id": "r.user_id", "status": "r.status",
 	"artifact_uri": "r.artifact_uri", "start_time": "r.start_time", "end_time": "r.end_time"}
 
-// experimentColumns are the same for experiments. Their ids are numbers that clients write as texts.
+// experimentColumns are the same for experiments, whose ids are numbers that clients write as text.
 var experimentColumns = map[string]string{"name": "e.name", "experiment_id": "e.experiment_id::text",
 	"creation_time": "e.creation_time", "last_update_time": "e.last_update_time"}
 
-// pair is the condition that the owner has a row of this key in a table of pairs that fits.
+// pair returns the condition that a table of pairs has a fitting row of this owner and key.
 func (q *Query) pair(table, owner, id string, c Comparison, number bool) string {
 	rows := fmt.Sprintf("EXISTS (SELECT FROM public.%s x WHERE x.%s = %s AND x.key = %s", table, owner, id,
 		q.Arg(c.key))
@@ -81,7 +119,7 @@ func (q *Query) pair(table, owner, id string, c Comparison, number bool) string 
 		return rows + ")"
 	case c.operator == "IS NULL":
 		return "NOT " + rows + ")"
-	case number && c.operator == "!=": // NaN is stored as 0, and differs from every number
+	case number && c.operator == "!=": // NaN is stored as 0 and differs from every number
 		return rows + " AND (" + q.compare("x.value", c, true) + " OR x.is_nan))"
 	case number:
 		return rows + " AND " + q.compare("x.value", c, true) + " AND NOT x.is_nan)"
@@ -125,7 +163,7 @@ func (q *Query) OfRun(c Comparison) {
 			q.Add("%s", q.pair("tags", "run_uuid", "r.run_uuid", c, false))
 			return
 		}
-		if c.key == "status" { // pages and tables write it small
+		if c.key == "status" { // pages and tables write it in lower case
 			c.text = strings.ToUpper(c.text)
 			c.list = slices.Clone(c.list)
 			for i, text := range c.list {
@@ -145,8 +183,8 @@ func (q *Query) OfExperiment(c Comparison) {
 	q.Add("%s", q.compare(experimentColumns[c.key], c, Experiments.isNumber(c.field)))
 }
 
-// OrderRuns returns the joins and the ORDER BY of a search for runs: what was asked for, then the newest first. Missing
-// values are last, NaN before them.
+// OrderRuns returns the joins and the ORDER BY of a search for runs: the requested order, then the newest first.
+// Missing values are last, NaN before them.
 func (q *Query) OrderRuns(orders []Order) (joins, by string, err error) {
 	seen := map[field]bool{}
 	var terms []string
@@ -191,7 +229,7 @@ func (q *Query) OrderRuns(orders []Order) (joins, by string, err error) {
 	return joins, strings.Join(append(terms, "r.run_uuid"), ", "), nil
 }
 
-// OrderExperiments is the ORDER BY of a search for experiments, by default the newest first.
+// OrderExperiments returns the ORDER BY of a search for experiments, by default the newest first.
 func OrderExperiments(orders []Order) (string, error) {
 	var terms []string
 	for _, o := range orders {

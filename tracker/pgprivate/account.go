@@ -20,7 +20,7 @@ const (
 	accountOther     = "other"     // under another account, with a home of its own outside the caller's folders
 )
 
-// account is who runs the server.
+// account is the user that runs the server.
 type account struct {
 	Kind     string `json:"kind"`
 	Name     string `json:"name,omitempty"`
@@ -75,7 +75,7 @@ func chooseAccount(dir string) (account, string, error) {
 	return a, elsewhere, nil
 }
 
-// elsewhereDir is the folder of the server's files when another account, which cannot enter dir, runs it.
+// elsewhereDir returns the folder of the server's files if another account, which cannot enter dir, runs it.
 func elsewhereDir(dir string) string {
 	return filepath.Join("/var/lib", "spherelab-"+shortHash(dir))
 }

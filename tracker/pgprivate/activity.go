@@ -15,12 +15,12 @@ import (
 // own, to the database postgres, which it does not count.
 type activity struct {
 	db       *sql.DB
-	sessions int64     // how many sessions had ended at the last look, -1 before the first
+	sessions int64     // number of ended sessions at the last check, -1 before the first
 	seen     time.Time // when a client was last connected
 }
 
 func newActivity(socketDir string) (*activity, error) {
-	// A server that stands still does not greet, and the driver's wait for that knows no context.
+	// A frozen server does not answer the driver, whose wait for the greeting ignores the context.
 	db, err := sql.Open("postgres", address(socketDir, User, "postgres")+"&connect_timeout=10")
 	if err != nil {
 		return nil, fmt.Errorf("watching the connections: %w", err)
@@ -29,8 +29,8 @@ func newActivity(socketDir string) (*activity, error) {
 	return &activity{db: db, sessions: -1}, nil
 }
 
-// connected reports whether a client is connected. A session that began and ended since the last look updates seen, on
-// PostgreSQL 14 and newer, whose statistics count sessions.
+// connected reports whether a client is connected. On PostgreSQL 14 and newer, whose statistics count sessions, a
+// session that began and ended since the last check updates seen.
 func (a *activity) connected() (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -54,10 +54,10 @@ func (a *activity) close() { _ = a.db.Close() }
 // stayFile is empty. Its modification time is when the server may stop at the earliest.
 const stayFile = "stay"
 
-// maxStay bounds what a wrong clock can do.
+// maxStay bounds the effect of a wrong clock.
 const maxStay = 24 * time.Hour
 
-// Stay keeps the server running for at least d, also after Close: the time that people need to connect with another
+// Stay keeps the server running for at least d, also after Close, so that people have time to connect with another
 // program. It never shortens an earlier Stay.
 func (c *Cluster) Stay(d time.Duration) error {
 	path := filepath.Join(c.o.Dir, stayFile)
@@ -75,7 +75,7 @@ func (c *Cluster) Stay(d time.Duration) error {
 	return os.Chtimes(path, until, until)
 }
 
-// stayUntil is the time until which the server of dir has to run, in the past if nobody asked for one.
+// stayUntil returns the time until which the server of dir has to run. It is in the past if Stay was not called.
 func stayUntil(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(dir, stayFile))
 	if err != nil || info.ModTime().After(time.Now().Add(maxStay)) {

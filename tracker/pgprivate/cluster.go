@@ -17,23 +17,23 @@ import (
 // User is the role that owns the cluster and all of its databases.
 const User = "spherelab"
 
-// Options says which cluster to use and when it stops.
+// Options are which cluster to use and when it stops.
 type Options struct {
 	Dir      string        // the cluster's folder; created if missing
 	CacheDir string        // where downloaded server programs are kept; "": never download
-	Idle     time.Duration // how long the server stays after its last user, be it a program or a connection; 0: 30 s
+	Idle     time.Duration // how long the server runs after its last user, a program or a connection; 0: 30 s
 	// Scratch is for tests: writes are not forced to the disk, and Dir is removed when the server stops.
 	Scratch bool
 	Say     func(string) // receives a line before something slow is done; may be nil
 }
 
-// Cluster is this program's use of a private server. The server runs at least until Close.
+// Cluster is a private server that this program uses. The server runs at least until Close.
 type Cluster struct {
 	o       Options
 	account account
 	data    string
 
-	program     string        // what supervises, started again; "": this program
+	program     string        // program to start as the supervisor; "": this program
 	helloWithin time.Duration // 0: the constant
 
 	mu        sync.Mutex
@@ -59,7 +59,7 @@ func Open(ctx context.Context, o Options) (*Cluster, error) {
 		return nil, withRemedy(dir, fmt.Errorf("creating the database's folder: %w", err))
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // one name per cluster, whichever link leads to it
+		dir = real // one path per cluster, whichever link leads to it
 	}
 	o.Dir = dir
 	c := &Cluster{o: o}
@@ -73,7 +73,7 @@ func Open(ctx context.Context, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Ensure starts the server again if it does not run, and is cheap if it does.
+// Ensure starts the server again if it does not run. It is cheap if the server runs.
 func (c *Cluster) Ensure(ctx context.Context) error { return withRemedy(c.o.Dir, c.ensure(ctx)) }
 
 func (c *Cluster) ensure(ctx context.Context) error {
@@ -103,11 +103,11 @@ func (c *Cluster) ensure(ctx context.Context) error {
 	return c.launch(ctx)
 }
 
-// lockStart takes start.lock. A program that stands still must not stop all others for ever.
+// lockStart takes start.lock. It waits for a limited time, so that a frozen program does not block all others forever.
 func (c *Cluster) lockStart(ctx context.Context) (*os.File, error) {
 	path := filepath.Join(c.o.Dir, "start.lock")
 	notice := time.AfterFunc(3*time.Second, func() {
-		c.o.Say("waiting for another program that starts or stops the private database")
+		c.o.Say("waiting for another program that is starting or stopping the private database")
 	})
 	defer notice.Stop()
 	limited, cancel := context.WithTimeout(ctx, startWithin)
@@ -119,7 +119,7 @@ func (c *Cluster) lockStart(ctx context.Context) (*os.File, error) {
 	return start, err
 }
 
-// prepare finds the programs and initialises the data directory if there is none.
+// prepare finds the server's programs, and initialises the data directory if there is none.
 func (c *Cluster) prepare(ctx context.Context) error {
 	major := 0
 	if b, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
@@ -144,7 +144,7 @@ func (c *Cluster) prepare(ctx context.Context) error {
 // URL returns the connection URL of one of the cluster's databases, as libpq, lib/pq and SQLAlchemy read it.
 func (c *Cluster) URL(database string) string { return c.URLFor(User, database) }
 
-// URLFor is URL for another role. It needs no password: the socket's folder is the only guard.
+// URLFor is URL for another role. There is no password: the socket's folder is the only protection.
 func (c *Cluster) URLFor(role, database string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -314,7 +314,8 @@ func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
 	noError(t, ping(c))
 }
 
-// TestStaleSocketLock gives the server the locks of its socket that a server leaves which was killed while it started.
+// TestStaleSocketLock starts the server with the locks of its socket that a server leaves which was killed while it
+// started.
 func TestStaleSocketLock(t *testing.T) {
 	t.Parallel()
 	needPostgres(t)

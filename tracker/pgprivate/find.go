@@ -28,7 +28,7 @@ type Install struct {
 	Source  string // "PATH", "system", "homebrew", "embedded"
 }
 
-// NotFoundError says that no usable PostgreSQL was found and where Find looked.
+// NotFoundError is the error if no usable PostgreSQL was found, with the places that Find searched.
 type NotFoundError struct {
 	Major  int      // the major version an existing cluster needs, 0 for any
 	Looked []string // where
@@ -38,7 +38,7 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	what := "no PostgreSQL server was found"
 	if e.Major != 0 {
-		what = fmt.Sprintf("this data directory belongs to PostgreSQL %d, and no PostgreSQL %d was found", e.Major,
+		what = fmt.Sprintf("this data directory belongs to PostgreSQL %d, but PostgreSQL %d was not found", e.Major,
 			e.Major)
 	}
 	s := what + " (looked in " + strings.Join(e.Looked, ", ") + ")"
@@ -50,10 +50,10 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-// Hints says that another server can be used.
+// Hints suggests another server.
 func (e *NotFoundError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.NameDatabase}} }
 
-// installCommand is how the usual systems install a server of a major version, 0 for any.
+// installCommand returns how common systems install a server of a major version, 0 for any.
 func installCommand(major int) string {
 	version := ""
 	if major != 0 {
@@ -84,7 +84,7 @@ func inspectBin(ctx context.Context, bin, source string) (Install, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloWithin)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version")
-	cmd.WaitDelay = time.Second // a child of its own may keep the output open
+	cmd.WaitDelay = time.Second // a child process may keep the output open
 	out, err := cmd.Output()
 	if err != nil {
 		return Install{}, fmt.Errorf("%s --version: %w", filepath.Join(bin, "postgres"), err)
@@ -100,7 +100,7 @@ func inspectBin(ctx context.Context, bin, source string) (Install, error) {
 	return Install{Bin: bin, Major: major, Version: m[1], Source: source}, nil
 }
 
-// candidateBins lists the folders that may hold a server, best first: PATH, then the newest system package, then
+// candidateBins returns the folders that may hold a server, best first: PATH, then the newest system package, then
 // Homebrew.
 func candidateBins() (bins, sources []string) {
 	seen := map[string]bool{}
@@ -117,7 +117,7 @@ func candidateBins() (bins, sources []string) {
 		if dir == "" {
 			continue
 		}
-		// The link itself may be in a folder with only some of the programs, so follow it.
+		// The link may be in a folder with only some of the programs, so it is followed.
 		if real, err := filepath.EvalSymlinks(filepath.Join(dir, "initdb")); err == nil {
 			add(filepath.Dir(real), "PATH")
 		}
@@ -172,7 +172,7 @@ func Find(ctx context.Context, major int) (Install, error) {
 	return Install{}, &NotFoundError{Major: major, Looked: []string{"PATH", "/usr/lib/postgresql/*/bin", "Homebrew"}}
 }
 
-// FindProgram returns the path of one of PostgreSQL's programs, on PATH or beside a server.
+// FindProgram returns the path of one of PostgreSQL's programs, on PATH or next to a server.
 func FindProgram(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil
@@ -187,7 +187,7 @@ func FindProgram(name string) (string, error) {
 }
 
 // findOrFetch is Find, but if nothing is installed it uses the binaries of the embedded-postgres project in cacheDir,
-// and downloads them if they are not there.
+// and downloads them if they are missing.
 func findOrFetch(ctx context.Context, major int, cacheDir string, say func(string)) (Install, error) {
 	in, err := Find(ctx, major)
 	if err == nil {

@@ -33,15 +33,15 @@ const access = `# Only the owner can enter the socket's folder (mode 0700).
 local all all trust
 `
 
-// scratchSettings trade durability for speed in the clusters of tests: a killed server still loses nothing, a crashed
-// machine may.
+// scratchSettings trade durability for speed in the clusters of tests: a killed server still loses nothing, but a
+// crashed machine may.
 const scratchSettings = `
 fsync = off
 full_page_writes = off
 max_connections = 300 # tests run in parallel
 `
 
-// initialiseWithin is far above what initdb needs, so that one that hangs does not hang its starter.
+// initialiseWithin is far more than initdb needs. It keeps a hanging initdb from blocking its starter.
 const initialiseWithin = 3 * time.Minute
 
 // initialise creates the data directory under another name and renames it, so that a killed initdb leaves nothing that
@@ -60,7 +60,7 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 	if err != nil {
 		return err
 	}
-	for _, dir := range left { // by killed programs
+	for _, dir := range left { // left by killed programs
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
@@ -116,14 +116,15 @@ func initialise(ctx context.Context, in Install, a account, data string, scratch
 	if err != nil {
 		return fmt.Errorf("writing postgresql.conf: %w", err)
 	}
-	// A data directory without PG_VERSION is not a cluster. A failed start may leave one, empty.
+	// A data directory without PG_VERSION is not a cluster. A failed start may leave an empty one.
 	if err := os.Remove(data); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("%s is not a PostgreSQL data directory and is not empty: %w", data, err)
 	}
 	return os.Rename(fresh, data) // the supervisor forces it to the disk in the background
 }
 
-// serverEnv is the environment of the server's programs. It lacks the PG* variables, which would change what they do.
+// serverEnv returns the environment of the server's programs, without the PG* variables, which would change their
+// behaviour.
 func serverEnv() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC"}
 	for _, key := range []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR"} {

@@ -18,30 +18,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A start of this program under the name supervisorName, without arguments, is a supervisor's; superviseEnv has its
-// order or probeValue.
+// This program becomes a supervisor if it is started under the name supervisorName, without arguments. superviseEnv
+// then has its order or probeValue.
 const (
 	supervisorName = "spherelab-postgres-supervisor"
 	superviseEnv   = "SPHERELAB_PG_SUPERVISE"
 	probeValue     = "probe"
 )
 
-// What a supervisor tells its starter, in lines on the file messageFD, before it closes the file: hello, then ready or
-// what went wrong.
+// The messages of a supervisor to its starter, in lines on the file messageFD, before it closes the file: hello, then
+// ready or an error.
 const (
 	messageFD = 3
 	hello     = "supervisor"
 	ready     = "ready"
 )
 
-// Deadlines. Each is far above what a loaded machine needs.
+// Deadlines. Each is far more than a loaded machine needs.
 const (
 	helloWithin = 30 * time.Second // a program that was started again becomes a supervisor
 	readyWithin = 4 * time.Minute  // more than a supervisor takes to start a server or to stop one that does not answer
 	startWithin = 5 * time.Minute  // another program starts or stops the server
 )
 
-// order is what the supervisor has to do.
+// order is the task of a supervisor.
 type order struct {
 	Dir       string
 	Data      string
@@ -63,7 +63,7 @@ func supervised(dir string) bool {
 	return err == nil && !free
 }
 
-// errTwoSupervisors is what a supervisor says that finds another one.
+// errTwoSupervisors is the message of a supervisor that finds another one.
 var errTwoSupervisors = errors.New("another supervisor is at work")
 
 // launch starts a supervisor and waits until the server answers. The supervisor starts the server, or takes over one
@@ -71,8 +71,8 @@ var errTwoSupervisors = errors.New("another supervisor is at work")
 func (c *Cluster) launch(ctx context.Context) error {
 	late := time.After(readyWithin)
 	for {
-		// A supervisor that is there ends soon, because its server died; or it starts the server for a program that was
-		// killed meanwhile.
+		// An existing supervisor either ends soon, because its server died, or is starting the server for a program
+		// that was killed meanwhile.
 		for supervised(c.o.Dir) {
 			if c.join() {
 				return nil
@@ -81,7 +81,7 @@ func (c *Cluster) launch(ctx context.Context) error {
 			case <-ctx.Done():
 				return ctx.Err()
 			case <-late:
-				return fmt.Errorf("the private PostgreSQL server has a supervisor, and did not answer for %v (its log: %s)",
+				return fmt.Errorf("the private PostgreSQL server has a supervisor, but did not answer for %v (its log: %s)",
 					readyWithin, logPath(c.o.Dir))
 			case <-time.After(5 * time.Millisecond):
 			}
@@ -123,7 +123,7 @@ func (c *Cluster) supervise(ctx context.Context) error {
 	}
 	line, err := next(ctx, messages, c.helloWithin)
 	if line != hello {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it is no supervisor, so nobody else would end it
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it is not a supervisor, so nothing else would end it
 		if err != nil && !errors.Is(err, errLate) {
 			return err
 		}
@@ -136,7 +136,7 @@ func (c *Cluster) supervise(ctx context.Context) error {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		return fails("its supervisor did not answer: %v", err)
 	case err != nil:
-		return err // the server still starts; its supervisor stops it because it is unused
+		return err // the server is still starting; its supervisor will stop it because it is unused
 	case line == ready:
 		c.socketDir = socketDir
 		return nil
@@ -146,7 +146,7 @@ func (c *Cluster) supervise(ctx context.Context) error {
 	return fails("%s", cmp.Or(line, "its supervisor ended without a message"))
 }
 
-// startSupervisor starts cmd and returns the lines that it tells. The channel is closed when there are no more.
+// startSupervisor starts cmd and returns the lines of its messages. The channel is closed after the last one.
 func (c *Cluster) startSupervisor(cmd *exec.Cmd, log *os.File) (<-chan string, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -172,10 +172,10 @@ func (c *Cluster) startSupervisor(cmd *exec.Cmd, log *os.File) (<-chan string, e
 
 var (
 	errLate   = errors.New("no answer")
-	errSilent = errors.New("it ended or said something else")
+	errSilent = errors.New("it ended or sent something else")
 )
 
-// next is the next line, "" if there is none.
+// next returns the next line, "" if there is none.
 func next(ctx context.Context, lines <-chan string, within time.Duration) (string, error) {
 	within = cmp.Or(within, helloWithin)
 	select {
@@ -188,7 +188,7 @@ func next(ctx context.Context, lines <-chan string, within time.Duration) (strin
 	}
 }
 
-// supervisor is the command that starts one, and the folder of its server's socket.
+// supervisor returns the command that starts a supervisor, and the folder of its server's socket.
 func (c *Cluster) supervisor() (cmd *exec.Cmd, socketDir string, err error) {
 	base := c.o.Dir
 	if c.account.Kind == accountOther {
@@ -222,7 +222,7 @@ func (c *Cluster) supervisor() (cmd *exec.Cmd, socketDir string, err error) {
 	return cmd, socketDir, nil
 }
 
-// ownBinary is a path that starts this program again even if its file was replaced or removed, as `go run` does.
+// ownBinary returns a path that starts this program again, even if its file was replaced or removed, as by `go run`.
 func ownBinary() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil

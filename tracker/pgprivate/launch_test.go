@@ -12,7 +12,7 @@ import (
 )
 
 // A program is killed after it started a supervisor and before the server answers. The next program uses that server
-// and waits neither for ever nor in vain.
+// and waits neither forever nor in vain.
 func TestStarterIsKilled(t *testing.T) {
 	t.Parallel()
 	for name, locked := range map[string]bool{"at once": false, "when it holds the lock": true} {

@@ -36,7 +36,7 @@ func tryFlock(f *os.File, how int) (bool, error) {
 	}
 }
 
-// lockFile takes an exclusive lock, waiting until ctx ends. Closing the file gives it back.
+// lockFile takes an exclusive lock, waiting until ctx ends. Closing the file releases the lock.
 func lockFile(ctx context.Context, path string) (*os.File, error) {
 	f, err := openLock(path)
 	if err != nil {
@@ -63,5 +63,5 @@ func lockFile(ctx context.Context, path string) (*os.File, error) {
 // touch sets the file's modification time to now.
 func touch(f *os.File) {
 	now := time.Now()
-	_ = os.Chtimes(f.Name(), now, now) // only shortens the idle time if it fails
+	_ = os.Chtimes(f.Name(), now, now) // a failure only shortens the idle time
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
-// logPath is the log of a cluster's server and of its supervisor.
+// logPath returns the path of the log of a cluster's server and its supervisor.
 func logPath(dir string) string { return filepath.Join(dir, "postgres.log") }
 
-// logRead is how much of the log's end is looked at, in bytes.
+// logRead is how much of the log's end is read, in bytes.
 const logRead = 64 << 10
 
-// logSince returns what the server wrote into its log from byte since on, without the supervisor's own lines.
+// logSince returns what the server wrote into its log after byte since, without the supervisor's own lines.
 func logSince(dir string, since int64) string {
 	f, err := os.Open(logPath(dir))
 	if err != nil {
 		return err.Error()
 	}
-	defer f.Close() // opened for reading: nothing to lose
+	defer f.Close() // opened for reading: an error loses nothing
 	if info, err := f.Stat(); err == nil {
 		since = max(since, info.Size()-logRead)
 	}
@@ -43,8 +43,8 @@ func logSince(dir string, since int64) string {
 	return kept.String()
 }
 
-// logTail returns why a start of the server failed: the last FATAL or PANIC message since then, with its DETAIL and
-// HINT, else the last lines.
+// logTail returns why a start of the server failed: the last FATAL or PANIC message after byte since, with its DETAIL
+// and HINT, otherwise the last lines.
 func logTail(dir string, since int64) string {
 	text := logSince(dir, since)
 	start := max(strings.LastIndex(text, "FATAL:"), strings.LastIndex(text, "PANIC:"))
@@ -70,8 +70,8 @@ func logTail(dir string, since int64) string {
 // diskReserve is the space in bytes that a server needs to start: it writes its write-ahead log in files of this size.
 const diskReserve = 16 << 20
 
-// withRemedy adds what to do to an error that comes from a full disk. On a full disk even the server's log may be
-// empty, so an error that does not name the disk is judged by the free space.
+// withRemedy adds what to do to an error that is due to a full disk. On a full disk even the server's log may be empty,
+// so an error that does not name the disk is judged by the free space.
 func withRemedy(dir string, err error) error {
 	if err == nil {
 		return nil

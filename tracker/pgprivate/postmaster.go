@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Port is the number in the socket's file name. Nothing listens on a TCP port.
+// Port is the number in the socket's file name. The server does not listen on a TCP port.
 const Port = 5432
 
 // postmaster is what a server writes about itself into postmaster.pid.
@@ -23,7 +23,7 @@ type postmaster struct {
 	Ready     bool
 }
 
-// readPostmaster reads data/postmaster.pid. The file of a dead server stays, so see alive.
+// readPostmaster reads data/postmaster.pid. A dead server leaves its file, so the caller has to check alive.
 func readPostmaster(data string) (postmaster, error) {
 	b, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if err != nil {
@@ -58,7 +58,7 @@ func (p postmaster) alive(data string) bool {
 			return false
 		}
 		if i := strings.LastIndexByte(string(status), ')'); i >= 0 && strings.HasPrefix(string(status)[i+1:], " Z") {
-			return false // ended, but its parent has not noticed yet
+			return false // a zombie: it ended, but its parent has not noticed yet
 		}
 		// a server's working directory is its data directory
 		cwd, err := os.Readlink("/proc/" + strconv.Itoa(p.PID) + "/cwd")
@@ -84,10 +84,10 @@ func running(data string) (postmaster, bool) {
 	return p, true
 }
 
-// disown changes the file that a dead server left, so that PostgreSQL starts. The file may name a process id that
-// another process has by now, and PostgreSQL would take that one for a living server. PostgreSQL trusts a file that
-// names its own parent, so the caller, who is about to start the server, writes its own process id. The file is not
-// removed, because with the rest of it PostgreSQL finds children of the dead server that still use its memory.
+// disown changes the file that a dead server left, so that PostgreSQL starts. Another process may have the file's
+// process id by now, and PostgreSQL would take it for a living server. PostgreSQL ignores a file that names its own
+// parent, so the caller, which is about to start the server, writes its own process id. The file is not removed,
+// because by the rest of it PostgreSQL finds children of the dead server that still use its memory.
 func disown(data string) error {
 	path := filepath.Join(data, "postmaster.pid")
 	b, err := os.ReadFile(path)
@@ -108,9 +108,9 @@ func disown(data string) error {
 	return os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), info.Mode().Perm())
 }
 
-// freeSocket removes the lock of the socket that a dead server left. PostgreSQL does not replace it where it is empty,
-// as after a kill between its creation and its first line, or where it names the process id of another process. Only
-// this cluster uses the folder, and the caller knows that its server is dead.
+// freeSocket removes the lock of the socket that a dead server left. PostgreSQL does not replace the lock if it is
+// empty, as after a kill between its creation and its first line, or if it names the process id of another process.
+// Only this cluster uses the folder, and the caller has checked that its server is dead.
 func freeSocket(dir string) error {
 	err := os.Remove(filepath.Join(dir, ".s.PGSQL."+strconv.Itoa(Port)+".lock"))
 	if errors.Is(err, os.ErrNotExist) {

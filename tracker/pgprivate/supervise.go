@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Every program that imports this package can be a supervisor. Started as one, it is nothing else: main does not run.
+// Every program that imports this package can be a supervisor. If it is started as one, main does not run.
 func init() {
 	text, ok := os.LookupEnv(superviseEnv)
 	if !ok || len(os.Args) != 1 || os.Args[0] != supervisorName {
@@ -44,17 +44,17 @@ func init() {
 	os.Exit(0)
 }
 
-// tell sends the starter a line. A starter that was killed does not read it.
+// tell sends the starter a line. A killed starter does not read it.
 func tell(messages io.Writer, line string) { _, _ = fmt.Fprintln(messages, line) }
 
-// supervisor owns one server: it starts the server and stops it when it has been unused for a while.
+// supervisor owns one server: it starts the server, and stops it when it has been unused for a while.
 type supervisor struct {
 	order
 	log      io.Writer
 	messages io.WriteCloser // to the starter
 	ended    chan struct{}  // closed when the server process has ended
 	pid      int
-	since    int64 // where in the log the present start of the server begins
+	since    int64 // where in the log the current start of the server begins
 }
 
 func (s *supervisor) say(format string, args ...any) {
@@ -71,8 +71,8 @@ func (s *supervisor) run() error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close()      // until then: a file that nothing refers to any more is closed, and its lock is gone
-	for try := 0; ; try++ { // a program that looks for a supervisor holds the lock for an instant
+	defer lock.Close()      // keeps the file, and so its lock, from being collected
+	for try := 0; ; try++ { // a program that checks for a supervisor holds the lock for an instant
 		ok, err := tryFlock(lock, unix.LOCK_EX)
 		if ok {
 			break
@@ -109,7 +109,7 @@ func (s *supervisor) start() error {
 			}
 			close(s.ended)
 		}()
-		// A server that is about to end, because its supervisor was killed, is replaced.
+		// A server that is ending because its supervisor was killed is replaced.
 		if err := s.waitReady(deadline); !errors.Is(err, errEnded) {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s *supervisor) spawn() error {
 	}
 	started, ended := make(chan error, 1), s.ended
 	go func() {
-		runtime.LockOSThread() // to the system a child's parent is a thread, which has to last as long as the child
+		runtime.LockOSThread() // for the system a child's parent is a thread, which has to live as long as the child
 		if err := cmd.Start(); err != nil {
 			started <- fmt.Errorf("starting %s: %w", cmd.Path, err)
 			return
@@ -202,7 +202,7 @@ func (s *supervisor) watch(terminate <-chan os.Signal) error {
 	}
 	for {
 		free := make(chan error, 1)
-		go func() { // waits, without polling, until no program of ours uses the server
+		go func() { // waits, without polling, until none of our programs uses the server
 			err := unix.Flock(int(users.Fd()), unix.LOCK_EX)
 			for errors.Is(err, unix.EINTR) {
 				err = unix.Flock(int(users.Fd()), unix.LOCK_EX)
@@ -240,7 +240,7 @@ func (s *supervisor) watch(terminate <-chan os.Signal) error {
 
 // waitUnused waits until the server is unused and stops it; done is false if a program of ours uses it again.
 func (s *supervisor) waitUnused(users *os.File, clients *activity, terminate <-chan os.Signal) (done bool, err error) {
-	look := max(10*time.Millisecond, s.Idle/10) // 3 s: then a client's end is noticed that late
+	look := max(10*time.Millisecond, s.Idle/10) // 3 s is the delay with which a client's end is noticed
 	failed := false
 	for {
 		_, err := clients.connected()
@@ -270,7 +270,7 @@ func (s *supervisor) waitUnused(users *os.File, clients *activity, terminate <-c
 	}
 }
 
-// unusedAt is when the server will have been unused for Idle, if nothing uses it from now on.
+// unusedAt returns when the server will have been unused for Idle, if nothing uses it from now on.
 func (s *supervisor) unusedAt(users *os.File, clients *activity) time.Time {
 	at := stayUntil(s.Dir)
 	last := clients.seen
@@ -299,7 +299,7 @@ func (s *supervisor) stopIfUnused(users *os.File, clients *activity) (stopped, u
 		return false, true, err
 	}
 	defer func() { _ = unix.Flock(int(users.Fd()), unix.LOCK_UN) }()
-	_, _ = clients.connected() // a server that does not answer any more is not used
+	_, _ = clients.connected() // a server that no longer answers is not used
 	if time.Now().Before(s.unusedAt(users, clients)) {
 		return false, false, nil
 	}
@@ -328,7 +328,7 @@ func (s *supervisor) stop() {
 	}
 }
 
-// removeAll deletes a scratch cluster. Only folders that hold a cluster are touched.
+// removeAll deletes a scratch cluster. It only touches folders that hold a cluster.
 func (s *supervisor) removeAll() {
 	if !exists(filepath.Join(s.Data, "PG_VERSION")) {
 		return

@@ -72,8 +72,8 @@ type artifactFile struct {
 	IsDir bool   `json:"is_dir"`
 }
 
-// mostArtifacts bounds how many files of a run are listed.
-const mostArtifacts = 10_000
+// maxArtifacts bounds how many files of a run are listed.
+const maxArtifacts = 10_000
 
 // Artifacts lists the paths of all files among a run's artifacts. A path that leads elsewhere is an error.
 func (c *Client) Artifacts(ctx context.Context, run string) (files []string, err error) {
@@ -102,9 +102,9 @@ func (c *Client) Artifacts(ctx context.Context, run string) (files []string, err
 					files = append(files, f.Path)
 				}
 			}
-			if len(files)+len(folders) > mostArtifacts {
+			if len(files)+len(folders) > maxArtifacts {
 				return nil, &Error{Status: http.StatusOK, Message: fmt.Sprintf("run %s has more than %d artifacts", run,
-					mostArtifacts)}
+					maxArtifacts)}
 			}
 			if out.Next == "" {
 				break

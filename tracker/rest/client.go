@@ -165,7 +165,7 @@ func (c *Client) read(res *http.Response, into any) error {
 		into = &struct{}{}
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return &Error{Status: http.StatusOK, Message: fmt.Sprintf("%s answers %.60q, which is no answer of MLflow's API; "+
+		return &Error{Status: http.StatusOK, Message: fmt.Sprintf("%s answers %.60q, which is not an answer of MLflow's API; "+
 			"is this the address of a tracking server?", c.base, raw)}
 	}
 	return nil

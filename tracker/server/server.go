@@ -1,5 +1,5 @@
-// Package server listens for HTTP requests on behalf of a tracker: who may ask, how much and how long, and what was
-// asked. What is answered are handlers that whoever starts the server mounts.
+// Package server listens for HTTP requests on behalf of a tracker. It decides who may send requests, limits their
+// number and time, and counts them. The caller mounts the handlers that answer.
 package server
 
 import (
@@ -15,26 +15,27 @@ import (
 	"time"
 )
 
-// Mount is a handler for the paths that begin with one of its prefixes. Of several the first one answers.
+// Mount is a handler for the paths that begin with one of its prefixes. Of several matching mounts the first one
+// answers.
 type Mount struct {
-	Name     string // in /metrics
+	Name     string // its name in /metrics
 	Prefixes []string
 	Handler  http.Handler
-	// Linked says that pages of other sites may lead here by a link, which shows them nothing.
+	// Linked allows links from pages of other sites. A link does not show its page's content to the other site.
 	Linked bool
-	// Lasting reports whether an answer stays open, as one that follows a run does. It takes none of the places of
-	// Options.Most, and its context ends when the server does. nil: none is.
+	// Lasting reports whether an answer stays open, such as one that follows a run. It does not count against
+	// Options.MaxActive, and its context ends with the server. nil: none does.
 	Lasting func(*http.Request) bool
-	// Uploads reports whether the body of a request may take its time, as long as it arrives. nil: none may.
+	// Uploads reports whether the body of a request may take long, as long as data keeps arriving. nil: none may.
 	Uploads func(*http.Request) bool
-	// Most is how many of its requests are worked on at once, beside those of other mounts: what readers ask leaves the
-	// places of Options.Most to trainings. 0: they share those.
-	Most int
+	// MaxActive is a separate limit for requests of this mount that are worked on at once, so that readers do not use
+	// up Options.MaxActive, which trainings need. 0: the mount shares Options.MaxActive.
+	MaxActive int
 
-	places chan struct{} // of Most
+	places chan struct{} // of MaxActive
 }
 
-// Options say what a server does.
+// Options are the settings of a server.
 type Options struct {
 	Address string // host:port; port 0 takes any
 	// Token must be in every request but /healthz, as a bearer token or a password. An address that other machines
@@ -43,10 +44,10 @@ type Options struct {
 	Mounts []Mount
 	// Ready reports whether requests can be answered, for /healthz; nil: always.
 	Ready func(context.Context) error
-	// Most is how many requests are worked on at once; others wait, and get status 503 after Wait. A request whose body
-	// arrives, or whose answer leaves, does not count meanwhile. 0: 64.
-	Most int
-	// Wait is how long a request waits for one of the places of Most. 0: 2 s.
+	// MaxActive is how many requests are worked on at once. Others wait, and get status 503 after Wait. A request does
+	// not count while its body arrives or its answer is sent. 0: 64.
+	MaxActive int
+	// Wait is how long a request waits if MaxActive are being worked on. 0: 2 s.
 	Wait time.Duration
 	// Stall is how long the server waits for a client: for all of a body, for the next part of an upload, and until the
 	// client takes a part of its answer. 0: a minute.
@@ -56,10 +57,10 @@ type Options struct {
 	Say   func(string) // receives notices of one line; may be nil
 }
 
-// shortestToken is the least length of a token that other machines can try, in characters.
+// shortestToken is the min length, in characters, of a token for an address that other machines reach.
 const shortestToken = 16
 
-// ErrNeedsToken says that an address that other machines reach has no token.
+// ErrNeedsToken is the error for an address that other machines reach, without a token.
 var ErrNeedsToken = errors.New("the server needs a token")
 
 // Server is a listening server.
@@ -72,18 +73,18 @@ type Server struct {
 	present  chan struct{}   // one for each request in progress
 	places   chan struct{}   // one for each request that is worked on
 	open     chan struct{}   // one for each lasting answer
-	ending   context.Context // ends when the server begins to end
+	ending   context.Context // canceled when the server begins to end
 }
 
 const (
-	mostLasting = 256  // lasting answers at once
-	mostPresent = 1024 // other requests at once, those that wait for their clients too
+	maxLasting = 256  // lasting answers at once
+	maxPresent = 1024 // other requests at once, those that wait for their clients too
 )
 
-// Listen takes the address. It refuses one that other machines reach without a token.
+// Listen listens on the address. It refuses an address that other machines reach if there is no token.
 func Listen(o Options) (*Server, error) {
-	if o.Most == 0 {
-		o.Most = 64
+	if o.MaxActive == 0 {
+		o.MaxActive = 64
 	}
 	if o.Wait == 0 {
 		o.Wait = 2 * time.Second
@@ -119,13 +120,15 @@ func Listen(o Options) (*Server, error) {
 	}
 	o.Mounts = slices.Clone(o.Mounts)
 	for i := range o.Mounts {
-		if m := &o.Mounts[i]; m.Most > 0 {
-			m.places = make(chan struct{}, m.Most)
+		if m := &o.Mounts[i]; m.MaxActive > 0 {
+			m.places = make(chan struct{}, m.MaxActive)
 		}
 	}
 	ending, end := context.WithCancel(context.Background())
-	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(), places: make(chan struct{}, o.Most),
-		present: make(chan struct{}, max(mostPresent, o.Most)), open: make(chan struct{}, mostLasting), ending: ending}
+	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(),
+		places:  make(chan struct{}, o.MaxActive),
+		present: make(chan struct{}, max(maxPresent, o.MaxActive)), open: make(chan struct{}, maxLasting),
+		ending: ending}
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(notices(o.Say), "", 0)}
 	s.http.RegisterOnShutdown(end)
@@ -155,10 +158,10 @@ func isLoopback(host string) (bool, error) {
 // Local reports whether only this machine reaches the server.
 func (s *Server) Local() bool { return s.loopback }
 
-// Address is where the server listens.
+// Address returns where the server listens.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
-// Serve answers until ctx ends; then it takes no new requests and waits for those in progress.
+// Serve answers requests until ctx ends. Then it accepts no new ones and waits for those in progress.
 func (s *Server) Serve(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(s.listener) }()
@@ -177,12 +180,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// serve is every request's way: what it may, then what it wants.
+// serve handles every request: it checks that the request is allowed, and then passes it to its mount.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	out := &recorder{ResponseWriter: w, control: http.NewResponseController(w), stall: s.o.Stall, status: http.StatusOK}
-	// The server reads what is left of a body before it answers, also where no handler reads it. So the body gets half
-	// of the time, and the answer the rest.
+	// The server reads the rest of a body before it answers, even if no handler reads it. So the body gets half of the
+	// time, and the answer the rest.
 	if r.Body != nil && r.Body != http.NoBody {
 		_ = out.control.SetReadDeadline(began.Add(s.o.Stall / 2))
 	}
@@ -199,7 +202,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		s.counts.add(name, out.status, time.Since(began))
 		out.patience() // for what is still to be sent
-		if broken {    // the client must not take what it has for the whole answer
+		if broken {    // the client must not mistake a part for the whole answer
 			panic(http.ErrAbortHandler)
 		}
 	}()
@@ -254,7 +257,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	out.turn = &turn{places: places}
 	defer func() {
-		out.turn = nil // what a failed handler's client is told needs no place
+		out.turn = nil // the error of a failed handler is sent without a place
 		<-places
 	}()
 	if r.Body != nil && r.Body != http.NoBody {
@@ -296,7 +299,7 @@ func (s *Server) full(w http.ResponseWriter, r *http.Request) {
 		"the server answers as many requests as it can; try again")
 }
 
-// mount is what answers at a path, nil if nothing does.
+// mount returns the mount that answers at a path, nil if there is none.
 func (s *Server) mount(path string) *Mount {
 	for i, m := range s.o.Mounts {
 		if slices.ContainsFunc(m.Prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
@@ -310,7 +313,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if s.o.Ready != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
-		if err := s.o.Ready(ctx); err != nil { // who asks needs no token, and so gets no details
+		if err := s.o.Ready(ctx); err != nil { // the request needs no token, so the answer has no details
 			refuse(w, r, http.StatusServiceUnavailable, "TEMPORARILY_UNAVAILABLE", "the database cannot be reached")
 			return
 		}
@@ -319,7 +322,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "OK") // the client may be gone
 }
 
-// recorder remembers an answer's status, and does not wait for its client for ever.
+// recorder remembers an answer's status, and limits the wait for its client.
 type recorder struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -343,9 +346,9 @@ func (r *recorder) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// patience is how long the client may take for what is written next.
+// patience sets how long the client may take for the next write.
 func (r *recorder) patience() {
-	_ = r.control.SetWriteDeadline(time.Now().Add(r.stall)) // a connection without deadlines is one of a test
+	_ = r.control.SetWriteDeadline(time.Now().Add(r.stall)) // only a test's connection has no deadlines
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -219,7 +219,7 @@ func TestLastingAnswers(t *testing.T) {
 			<-r.Context().Done()
 			fmt.Fprint(w, "the end")
 		})}
-	address, stop := start(t, server.Options{Most: 1, Wait: time.Millisecond, Grace: time.Minute,
+	address, stop := start(t, server.Options{MaxActive: 1, Wait: time.Millisecond, Grace: time.Minute,
 		Mounts: []server.Mount{hello("/x/"), live}})
 	bodies := make(chan string, 2)
 	for range 2 {
@@ -230,7 +230,7 @@ func TestLastingAnswers(t *testing.T) {
 		<-entered
 	}
 	if status, _ := ask(t, "http://"+address+"/x/", nil); status != 200 {
-		t.Errorf("beside two lasting answers: %d", status)
+		t.Errorf("next to two lasting answers: %d", status)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
@@ -260,12 +260,12 @@ func TestBrowsersAreToldInText(t *testing.T) {
 func TestOwnPlaces(t *testing.T) {
 	t.Parallel()
 	entered, free := make(chan struct{}), make(chan struct{})
-	slow := server.Mount{Name: "slow", Prefixes: []string{"/slow"}, Most: 2,
+	slow := server.Mount{Name: "slow", Prefixes: []string{"/slow"}, MaxActive: 2,
 		Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			entered <- struct{}{}
 			<-free
 		})}
-	address, _ := start(t, server.Options{Most: 1, Wait: time.Millisecond,
+	address, _ := start(t, server.Options{MaxActive: 1, Wait: time.Millisecond,
 		Mounts: []server.Mount{hello("/x/"), slow}})
 	done := make(chan int, 2)
 	for range 2 {
@@ -293,13 +293,13 @@ func TestRequestsWaitForPlaces(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	mount := func(name string, most int) server.Mount {
-		return server.Mount{Name: name, Prefixes: []string{"/" + name}, Most: most,
+		return server.Mount{Name: name, Prefixes: []string{"/" + name}, MaxActive: most,
 			Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 				entered <- struct{}{}
 				<-leave
 			})}
 	}
-	address, _ := start(t, server.Options{Most: 2, Wait: time.Minute, Mounts: []server.Mount{mount("a", 0), mount("b", 1)}})
+	address, _ := start(t, server.Options{MaxActive: 2, Wait: time.Minute, Mounts: []server.Mount{mount("a", 0), mount("b", 1)}})
 	for path, most := range map[string]int{"/a": 2, "/b": 1} {
 		const asked = 12
 		statuses := make(chan int, asked)
@@ -418,7 +418,7 @@ func TestHealthAndMetrics(t *testing.T) {
 func TestShutdownAndLimit(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
-	address, stop := start(t, server.Options{Most: 1, Wait: time.Millisecond, Grace: time.Minute, Mounts: []server.Mount{{Name: "slow",
+	address, stop := start(t, server.Options{MaxActive: 1, Wait: time.Millisecond, Grace: time.Minute, Mounts: []server.Mount{{Name: "slow",
 		Prefixes: []string{"/slow"}, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			close(entered)
 			<-leave

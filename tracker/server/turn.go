@@ -9,7 +9,7 @@ import (
 )
 
 // turn is a request's place among those that are worked on. The request gives it up while it waits for its client, so
-// that slow clients hold nothing that others need.
+// that slow clients do not block others.
 type turn struct {
 	places chan struct{}
 
@@ -17,7 +17,7 @@ type turn struct {
 	waiting int // calls of wait in progress
 }
 
-// wait runs f, which waits for the client, without the place.
+// wait frees the place while f runs, which waits for the client.
 func (t *turn) wait(f func()) {
 	if t == nil { // an answer without a place
 		f()
@@ -38,7 +38,7 @@ func (t *turn) wait(f func()) {
 	f()
 }
 
-// errSlow says that a body arrives too slowly.
+// errSlow is the error for a body that arrives too slowly.
 var errSlow = errors.New("the request arrives too slowly")
 
 // slowest is the speed, in bytes per second, below which a body is no longer read.
@@ -51,7 +51,7 @@ type body struct {
 	control *http.ResponseController
 	stall   time.Duration
 	began   time.Time
-	whole   bool // all of it must be there within stall; else some of it, and at least at the slowest speed
+	whole   bool // the whole body must arrive within stall; otherwise some of it, and at least at the slowest speed
 	read    int64
 }
 
@@ -60,7 +60,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 	if b.whole {
 		deadline = b.began.Add(b.stall)
 	}
-	_ = b.control.SetReadDeadline(deadline) // a connection without deadlines is one of a test
+	_ = b.control.SetReadDeadline(deadline) // only a test's connection has no deadlines
 	b.turn.wait(func() { n, err = b.ReadCloser.Read(p) })
 	b.read += int64(n)
 	if took := time.Since(b.began); err == nil && took > b.stall && float64(b.read) < slowest*took.Seconds() {

@@ -60,7 +60,8 @@ func put(path string, length int) string {
 func TestSlowClientsHoldNoPlaces(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 100)
-	address, _ := start(t, server.Options{Most: 2, Grace: time.Millisecond, Mounts: []server.Mount{reader(failed)}})
+	address, _ := start(t, server.Options{MaxActive: 2, Grace: time.Millisecond,
+		Mounts: []server.Mount{reader(failed)}})
 	var slow []net.Conn
 	for i := range 20 {
 		slow = append(slow, dial(t, address, put([]string{"/upload/x", "/x"}[i%2], 10)+"12345"))
@@ -73,7 +74,7 @@ func TestSlowClientsHoldNoPlaces(t *testing.T) {
 		status, _ = ask(t, "http://"+address+"/x", nil) // 503 while those above come in
 	}
 	if status != 200 {
-		t.Errorf("beside slow clients: %d", status)
+		t.Errorf("next to slow clients: %d", status)
 	}
 	for _, conn := range slow {
 		write(t, conn, "67890")

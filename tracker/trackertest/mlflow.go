@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// The variables that name interpreters with all of MLflow 2 and of MLflow 3, servers too.
+// The variables that name interpreters with all of MLflow 2 and MLflow 3, including their servers.
 const (
 	MLflow2 = "SPHERELAB_TEST_MLFLOW"
 	MLflow3 = "SPHERELAB_TEST_MLFLOW3_SERVER"
 )
 
-// MLflowPython is the interpreter that a variable names. Without one the test is skipped.
+// MLflowPython returns the interpreter that a variable names. Without one the test is skipped.
 func MLflowPython(t testing.TB, variable string) string {
 	t.Helper()
 	python := os.Getenv(variable)
@@ -30,7 +30,7 @@ func MLflowPython(t testing.TB, variable string) string {
 	return python
 }
 
-// MLflowCommand is a command of MLflow, as python -m mlflow, in a folder of its own.
+// MLflowCommand returns a command of MLflow, as python -m mlflow, in a folder of its own.
 func MLflowCommand(t testing.TB, python string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(python, append([]string{"-m", "mlflow"}, args...)...)
@@ -40,7 +40,7 @@ func MLflowCommand(t testing.TB, python string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output is what a server says, while it runs.
+// output collects the output of a running server.
 type output struct {
 	mu   sync.Mutex
 	text []byte
@@ -59,8 +59,8 @@ func (o *output) String() string {
 	return string(o.text)
 }
 
-// MLflowServer starts MLflow's server on a free port of this machine, with further flags, and returns its address when
-// it answers. It ends with the test, or before by end.
+// MLflowServer starts MLflow's server on a free port of this machine, with further flags, and returns its address once
+// it answers. The server ends with the test, or earlier by end.
 func MLflowServer(t testing.TB, python string, flags ...string) (address string, end func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,7 +83,7 @@ func MLflowServer(t testing.TB, python string, flags ...string) (address string,
 		close(ended)
 	}()
 	end = sync.OnceFunc(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nothing of it is left where it has ended itself
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended by itself
 		<-ended
 	})
 	t.Cleanup(end)

@@ -12,14 +12,14 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
-	"github.com/spherelab/spherelab/tracker/bucket"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 // Storage is an S3-compatible server in this process, with the bucket "runs", behind a proxy that can cut connections.
-// It checks the name of a key, not its secret.
+// It checks the id of an access key, not its secret.
 type Storage struct {
-	Login  bucket.Login // through the proxy
-	Direct bucket.Login // past it
+	Login  tracker.BucketLogin // address through the proxy
+	Direct tracker.BucketLogin // address without the proxy
 
 	target string
 	mu     sync.Mutex
@@ -56,7 +56,7 @@ func NewStorage(t testing.TB) *Storage {
 	}
 	t.Cleanup(func() { l.Close() })
 	s := &Storage{target: server.Listener.Addr().String(), left: -1, conns: map[net.Conn]bool{}}
-	s.Direct = bucket.Login{Endpoint: server.URL, Region: "us-east-1", Key: "key", Secret: "secret", Part: 5 << 20}
+	s.Direct = tracker.BucketLogin{Endpoint: server.URL, Region: "us-east-1", Key: "key", Secret: "secret", Part: 5 << 20}
 	s.Login = s.Direct
 	s.Login.Endpoint = "http://" + l.Addr().String()
 	go func() {
@@ -97,7 +97,7 @@ func (s *Storage) pass(in net.Conn) {
 	<-done
 }
 
-// counted is what a client sends.
+// counted counts the bytes that a client sends.
 type counted struct {
 	net.Conn
 	s *Storage
@@ -123,21 +123,22 @@ func (c *counted) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// Cut cuts every connection, and each later one, when clients have sent so many bytes from now on. Mend ends that.
+// Cut cuts every connection, and each later one, once clients have sent the given number of further bytes. Mend ends
+// that.
 func (s *Storage) Cut(after int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left, s.cuts = after, 0
 }
 
-// Hold is Cut for connections that stay open, as if nothing more arrived.
+// Hold is like Cut, but connections stay open, and nothing more arrives.
 func (s *Storage) Hold(after int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left, s.cuts, s.held = after, 0, make(chan struct{})
 }
 
-// Cuts is how many connections were cut since Cut.
+// Cuts returns how many connections were cut since Cut.
 func (s *Storage) Cuts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

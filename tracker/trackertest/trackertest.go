@@ -1,4 +1,4 @@
-// Package trackertest gives tests a tracker on a database of their own.
+// Package trackertest provides tests with a tracker on a database of their own.
 //
 // All tests of one test binary share the server of DATABASE_URL or, without one, a private PostgreSQL server that is
 // removed when the binary has ended. The test binary needs no TestMain.
@@ -18,7 +18,9 @@ import (
 	_ "github.com/lib/pq" // the driver
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
 // server starts the binary's server once. It runs until the process ends, and its folder is removed then.
@@ -101,15 +103,51 @@ func drop(t testing.TB, admin *sqlx.DB, uri, name string) {
 	}
 }
 
-// Open returns a tracker on a database and in a data directory of its own. It is closed and dropped when the test has
-// ended.
+// Open returns a tracker with a database and a data directory of its own. They are removed at the end of the test.
 func Open(t testing.TB) *tracker.Tracker {
 	t.Helper()
-	return OpenWith(t, Database(t), tracker.Options{})
+	return Store(t).Tracker
 }
 
 // OpenWith is Open on a given database. Without a DataDir the test's temporary directory is used.
 func OpenWith(t testing.TB, uri string, o tracker.Options) *tracker.Tracker {
+	t.Helper()
+	tr, err := open.Tracker(context.Background(), uri, options(t, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAfter(t, tr)
+	return tr
+}
+
+// Store is Open for tests that need features of a database.
+func Store(t testing.TB) *postgres.Store {
+	t.Helper()
+	return StoreWith(t, Database(t), tracker.Options{})
+}
+
+// StoreWith is OpenWith for tests that need features of a database.
+func StoreWith(t testing.TB, uri string, o tracker.Options) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(context.Background(), uri, options(t, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAfter(t, s.Tracker)
+	return s
+}
+
+// StoreOf returns the database of a test's tracker.
+func StoreOf(t testing.TB, tr *tracker.Tracker) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Of(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func options(t testing.TB, o tracker.Options) tracker.Options {
 	t.Helper()
 	if o.DataDir == "" {
 		o.DataDir = t.TempDir()
@@ -117,14 +155,13 @@ func OpenWith(t testing.TB, uri string, o tracker.Options) *tracker.Tracker {
 	if o.Say == nil {
 		o.Say = func(line string) { t.Log(line) }
 	}
-	tr, err := tracker.Open(context.Background(), uri, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return o
+}
+
+func closeAfter(t testing.TB, tr *tracker.Tracker) {
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
 			t.Log("closing the tracker: ", err)
 		}
 	})
-	return tr
 }

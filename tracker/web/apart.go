@@ -11,19 +11,19 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Limits of what tells runs of one name apart: params as columns and in a name, runs whose params are looked at, and
+// Limits of what distinguishes runs of the same name: params as columns and in a name, runs whose params are read, and
 // characters of a value in a name.
 const (
-	mostApartColumns = 3
-	mostApartNames   = 3
-	mostApartRuns    = 200
-	mostApartLetters = 24
-	mostLongNames    = 7
+	maxApartColumns = 3
+	maxApartNames   = 3
+	maxApartRuns    = 200
+	maxApartLetters = 24
+	maxLongNames    = 7
 )
 
-// apart are the params that tell runs of one set apart, at most so many: first those that separate the most pairs which
-// those before them, and the seen ones, leave together, then others in which runs of a set differ. Each run is its
-// params; runs of two sets need nothing to tell them apart.
+// apart returns at most limit params that distinguish runs within each set. First come, one by one, those that separate
+// the most pairs not yet separated by the seen params and those before; then others in which runs of a set differ. A
+// run is given by its params. Runs of different sets need not be distinguished.
 func apart(sets [][]map[string]string, seen []string, most int) []string {
 	var runs []map[string]string
 	var start []int // sets of runs
@@ -47,7 +47,7 @@ func apart(sets [][]map[string]string, seen []string, most int) []string {
 		}
 	}
 	if len(gain) > 1 {
-		delete(gain, "threads") // they change no result
+		delete(gain, "threads") // these params change no result
 	}
 	names := slices.SortedFunc(maps.Keys(gain), byName)
 	var chosen []string
@@ -69,7 +69,7 @@ func apart(sets [][]map[string]string, seen []string, most int) []string {
 	return append(chosen, others[:min(len(others), most-len(chosen))]...)
 }
 
-// byName orders params by name; the seed, which says least, is last.
+// byName orders params by name. The seed, which says the least, is last.
 func byName(a, b string) int {
 	switch {
 	case a == b:
@@ -82,8 +82,7 @@ func byName(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// separated divides sets of runs by the values of a param, and counts the pairs of runs that have two
-// values of it.
+// separated divides sets of runs by the values of a param, and counts the pairs of runs whose values differ.
 func separated(set []int, runs []map[string]string, key string) (divided []int, pairs int) {
 	type part struct {
 		set   int
@@ -100,8 +99,8 @@ func separated(set []int, runs []map[string]string, key string) (divided []int, 
 			numbers[p], sizes = n, append(sizes, 0)
 		}
 		divided = append(divided, n)
-		if has { // runs of an earlier version lack params that later ones have
-			pairs += whole[set[i]] - sizes[n] // the runs of its set with another value, so far
+		if has { // runs of earlier versions lack params that later ones have
+			pairs += whole[set[i]] - sizes[n] // runs of its set with another value so far
 			whole[set[i]]++
 		}
 		sizes[n]++
@@ -109,7 +108,7 @@ func separated(set []int, runs []map[string]string, key string) (divided []int, 
 	return divided, pairs
 }
 
-// namesakes are the runs that share their name with others of a list, by name, in the order of the list.
+// namesakes returns the runs that share their name with others of a list, by name, in the order of the list.
 func namesakes(runs []tracker.RunInfo) [][]tracker.RunInfo {
 	at := map[string]int{}
 	var sets [][]tracker.RunInfo
@@ -123,15 +122,15 @@ func namesakes(runs []tracker.RunInfo) [][]tracker.RunInfo {
 	return slices.DeleteFunc(sets, func(set []tracker.RunInfo) bool { return len(set) < 2 })
 }
 
-// apartColumns are the columns that tell runs of one name in a table apart, beside those that it has. The runs get
-// their values.
+// apartColumns returns further columns that distinguish runs of the same name in a table. It adds their values to the
+// runs.
 func (s *site) apartColumns(ctx context.Context, shown []string, runs []tracker.RunInfo) ([]string, error) {
 	sets := namesakes(runs)
 	if len(sets) == 0 {
 		return nil, nil
 	}
 	same := ids(slices.Concat(sets...))
-	params, err := s.store.Params(ctx, same[:min(len(same), mostApartRuns)], nil)
+	params, err := s.store.Params(ctx, same[:min(len(same), maxApartRuns)], nil)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +148,7 @@ func (s *site) apartColumns(ctx context.Context, shown []string, runs []tracker.
 			seen = append(seen, key)
 		}
 	}
-	keys := apart(known, seen, mostApartColumns)
+	keys := apart(known, seen, maxApartColumns)
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -162,8 +161,8 @@ func (s *site) apartColumns(ctx context.Context, shown []string, runs []tracker.
 	return prefixed("param/", keys), nil
 }
 
-// withoutShared are columns without the usual params that all runs of a whole table share, and these. The column that
-// the table is sorted by stays.
+// withoutShared returns the columns without the usual params that all runs of a table share, and these params. The
+// column that the table is sorted by stays.
 func withoutShared(columns []string, sort string, runs []tracker.RunInfo) (left []string, shared []keyValue) {
 	for _, c := range columns {
 		key, of := strings.CutPrefix(c, "param/")
@@ -176,13 +175,13 @@ func withoutShared(columns []string, sort string, runs []tracker.RunInfo) (left 
 	return left, shared
 }
 
-// toldApart says what tells runs of one name apart, by their ids, "" where nothing does. alike is whether all runs have
-// one name.
+// toldApart returns what distinguishes runs of the same name, by id, "" if nothing does. alike reports whether all runs
+// have the same name.
 func toldApart(runs []tracker.RunInfo) (told map[string]string, alike bool) {
-	return toldOf(runs, namesakes(runs), mostApartNames)
+	return toldOf(runs, namesakes(runs), maxApartNames)
 }
 
-// toldOf is toldApart for sets of runs, by at most so many params.
+// toldOf is toldApart for sets of runs, by at most limit params.
 func toldOf(runs []tracker.RunInfo, sets [][]tracker.RunInfo, most int) (told map[string]string, alike bool) {
 	told = map[string]string{}
 	for _, set := range sets {
@@ -204,13 +203,13 @@ func toldOf(runs []tracker.RunInfo, sets [][]tracker.RunInfo, most int) (told ma
 	return told, len(sets) == 1 && len(sets[0]) == len(runs)
 }
 
-// namesApart are the names of runs in a picture, with the beginnings of their ids. What tells those of one name apart
-// follows; a name that all of them have is left out then. So are the names of many runs: a legend has room for short
-// ones.
+// namesApart returns the names of runs in a picture, with the beginnings of their ids. For runs of the same name it
+// adds what distinguishes them. It then leaves out a name that all of them have, and the names of many runs, because a
+// legend has little room.
 func namesApart(runs []tracker.RunInfo) []string {
 	told, alike := toldApart(runs)
-	if len(told) > 0 && len(runs) > mostLongNames {
-		told, alike = toldOf(runs, [][]tracker.RunInfo{runs}, mostApartNames-1)
+	if len(told) > 0 && len(runs) > maxLongNames {
+		told, alike = toldOf(runs, [][]tracker.RunInfo{runs}, maxApartNames-1)
 	}
 	var names []string
 	for _, run := range runs {
@@ -226,7 +225,7 @@ func namesApart(runs []tracker.RunInfo) []string {
 	return names
 }
 
-// lastPart is a key without the groups before it, unless another key ends alike.
+// lastPart returns the last part of a key, unless another key ends in the same part.
 func lastPart(key string, keys []string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	for _, other := range keys {
@@ -238,8 +237,8 @@ func lastPart(key string, keys []string) string {
 }
 
 func shortened(text string) string {
-	if utf8.RuneCountInString(text) <= mostApartLetters {
+	if utf8.RuneCountInString(text) <= maxApartLetters {
 		return text
 	}
-	return string([]rune(text)[:mostApartLetters-1]) + "…"
+	return string([]rune(text)[:maxApartLetters-1]) + "…"
 }

@@ -18,7 +18,7 @@ import (
 // differ.
 func TestRunsOfOneNameAreToldApart(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var sweep []string
 	for i, rate := range []string{"0.1", "0.2", "0.1", "0.2"} {
@@ -74,7 +74,7 @@ func TestRunsOfOneNameAreToldApart(t *testing.T) {
 // TestColumnsOfAnotherProgram: of many params those are shown that most runs have and in which they differ.
 func TestColumnsOfAnotherProgram(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	for i := range 3 {
 		params := map[string]string{"aaa": "1", "bbb": "1", "ccc": "1", "ddd": "1", "rate": strconv.Itoa(i)}
@@ -95,10 +95,10 @@ func TestColumnsOfAnotherProgram(t *testing.T) {
 	}
 }
 
-// TestUnfoldedRunsAreToldApart: the runs of an open sweep are told apart, though one of them stands for all.
+// TestUnfoldedRunsAreToldApart: the runs of an open sweep are distinguished, though one of them stands for all.
 func TestUnfoldedRunsAreToldApart(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	sweep, err := tr.OpenGroup(context.Background(), tracker.GroupSpec{Experiment: "e", Kind: "sweep", Name: "rates"})
 	noError(t, err)
@@ -116,7 +116,7 @@ func TestUnfoldedRunsAreToldApart(t *testing.T) {
 // TestLegendOfManyRunsIsWhole: ten runs of two names are all in the legend.
 func TestLegendOfManyRunsIsWhole(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	query := url.Values{"key": {"loss"}}
 	for i := range 10 {

@@ -21,16 +21,16 @@ type file struct {
 	Address string
 }
 
-// mostFiles is how many artifacts a page lists.
-const mostFiles = 1000
+// maxFiles is the max number of artifacts that a page lists.
+const maxFiles = 1000
 
-// artifacts lists the files that a run has in a bucket, or in a folder of this machine. Links that lead out of the
+// artifacts returns the files that a run has in a bucket, or in a folder of this machine. Links that lead out of the
 // folder are left out.
 func (s *site) artifacts(ctx context.Context, run tracker.RunInfo) ([]file, error) {
 	if run.InBucket() {
 		objects, err := s.store.Objects(ctx, run)
 		var list []file
-		for _, o := range objects[:min(len(objects), mostFiles)] {
+		for _, o := range objects[:min(len(objects), maxFiles)] {
 			list = append(list, file{o.Name, o.Size, fileAddress(run, o.Name)})
 		}
 		return list, err
@@ -49,7 +49,7 @@ func (s *site) artifacts(ctx context.Context, run tracker.RunInfo) ([]file, erro
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		if len(list) == mostFiles {
+		if len(list) == maxFiles {
 			return fs.SkipAll
 		}
 		list = append(list, file{name, info.Size(), fileAddress(run, name)})
@@ -58,7 +58,7 @@ func (s *site) artifacts(ctx context.Context, run tracker.RunInfo) ([]file, erro
 	return list, err
 }
 
-// fileAddress is where a page finds an artifact.
+// fileAddress returns the address of an artifact.
 func fileAddress(run tracker.RunInfo, name string) string {
 	parts := strings.Split(name, "/")
 	for i := range parts {
@@ -79,7 +79,7 @@ func openArtifacts(run tracker.RunInfo) (*os.Root, error) {
 	return root, err
 }
 
-// artifact sends a file for download. A browser never shows it: what programs store may be a page with a script.
+// artifact sends a file for download. A browser must never show it: a program may have stored a page with a script.
 func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer root.Close()
-	info, err := root.Stat(name) // opening a pipe would wait for ever
+	info, err := root.Stat(name) // opening a pipe would wait forever
 	if err != nil || !info.Mode().IsRegular() {
 		return notFoundError{"this run has no artifact " + name}
 	}
@@ -108,7 +108,7 @@ func (s *site) artifact(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	w.Header().Set("Cache-Control", "no-store") // the reader keeps it, the browser need not
+	w.Header().Set("Cache-Control", "no-store") // the reader saves it, so the browser need not cache it
 	http.ServeContent(w, r, "", info.ModTime(), f)
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 type Answerer interface {
 	// CanAsk reports whether a run has a model that answers, without loading it.
 	CanAsk(run tracker.RunInfo) bool
-	// Ask answers a question. Its errors say what is wrong with the question.
+	// Ask answers a question. It returns an error if the question is wrong.
 	Ask(ctx context.Context, run tracker.RunInfo, q Question) (Answer, error)
 	// WriteCSV writes the whole answer to a question.
 	WriteCSV(ctx context.Context, run tracker.RunInfo, q Question, w io.Writer) error
@@ -29,11 +29,11 @@ type Answerer interface {
 	Draws(run tracker.RunInfo, q Question) bool
 	// Draw draws the answer to a question.
 	Draw(ctx context.Context, run tracker.RunInfo, q Question) (chart.Chart, error)
-	// Cuts are the names of cuts that a reader may choose for a run that CanAsk.
+	// Cuts returns the names of cuts that a reader may choose for a run that CanAsk.
 	Cuts(run tracker.RunInfo) []string
-	// PrecisionCut is the name of the cut that promises a precision between 0 and 1.
+	// PrecisionCut returns the name of the cut that promises a precision between 0 and 1.
 	PrecisionCut(precision float64) string
-	// Names are some of the names of a run's graph that begin with what is typed: of relations, or of entities.
+	// Names returns some of the names of a run's graph that begin with what is typed: of relations, or of entities.
 	Names(ctx context.Context, run tracker.RunInfo, relations bool, typed string) ([]string, error)
 }
 
@@ -41,19 +41,19 @@ type Answerer interface {
 type Question struct {
 	Head, Relation, Tail string
 	Expression           string
-	Cut                  string // "" is the usual one
+	Cut                  string // "" is the default
 }
 
 // Answer is an answer for people.
 type Answer struct {
 	Title  string // the question as it was understood
-	Cut    string // that decided
+	Cut    string // the cut that decided
 	Counts string
 	Tables []Table
 	Notes  []string
 }
 
-// byPrecision is the choice of a cut by a wanted precision, and usualPrecision what the slider shows first.
+// byPrecision is the form's value for a cut by a wanted precision, and usualPrecision the slider's first value.
 const (
 	byPrecision    = "precision"
 	usualPrecision = "0.8"
@@ -72,7 +72,7 @@ type askPage struct {
 	Picture   *picture
 }
 
-// question is what an address asks of a run, and the wanted precision.
+// question returns the question in an address, and the wanted precision.
 func (s *site) question(query url.Values) (q Question, precision string, err error) {
 	text := func(name string) string { return strings.TrimSpace(query.Get(name)) }
 	q = Question{Head: text("head"), Relation: text("relation"), Tail: text("tail"), Expression: text("q"), Cut: text("cut")}
@@ -87,10 +87,10 @@ func (s *site) question(query url.Values) (q Question, precision string, err err
 	return q, precision, nil
 }
 
-// isAsked reports whether anything is asked.
+// isAsked reports whether the address has a question.
 func (q Question) isAsked() bool { return q.Head+q.Relation+q.Tail+q.Expression != "" }
 
-// ask shows the form for questions, and the answer to the one in the address.
+// ask shows the form for questions, and the answer to the question in the address.
 func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.answering(r)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// asked is the run and the question of an address that must ask something.
+// asked returns the run and the question of an address, which must have a question.
 func (s *site) asked(r *http.Request) (tracker.RunInfo, Question, error) {
 	run, err := s.answering(r)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *site) asked(r *http.Request) (tracker.RunInfo, Question, error) {
 	}
 	q, _, err := s.question(r.URL.Query())
 	if err == nil && !q.isAsked() {
-		err = badRequestError{"this address asks nothing"}
+		err = badRequestError{"this address has no question"}
 	}
 	return run, completed(q), err
 }
@@ -160,7 +160,7 @@ func (s *site) answersCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// questionError is an error of an answer, which says what is wrong with the question.
+// questionError is an error in a question.
 func questionError(err error) error {
 	if err == nil || status(err) != http.StatusInternalServerError {
 		return err
@@ -189,7 +189,7 @@ func (s *site) circles(format string) func(http.ResponseWriter, *http.Request) e
 	}
 }
 
-// completed is a question with "?" in its one empty field.
+// completed returns the question with "?" in its only empty field.
 func completed(q Question) Question {
 	if q.Expression != "" {
 		return q
@@ -208,7 +208,7 @@ func completed(q Question) Question {
 	return q
 }
 
-// answering finds the run of an address, which must have a model that answers.
+// answering returns the run of an address, which must have a model that answers.
 func (s *site) answering(r *http.Request) (tracker.RunInfo, error) {
 	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *site) answering(r *http.Request) (tracker.RunInfo, error) {
 	return run, nil
 }
 
-// unanswering says why a run has no model to ask, and what to do.
+// unanswering returns why a run has no model to ask, and what to do.
 func (s *site) unanswering(run tracker.RunInfo) error {
 	why := "it is on the machine that trained the run, whose own pages can be asked, or was removed"
 	command := ""
@@ -238,7 +238,7 @@ func (s *site) unanswering(run tracker.RunInfo) error {
 	return runError{notFoundError{"run " + title(run) + " has no trained model on this machine: " + why}, run, command}
 }
 
-// names completes a name, as JSON.
+// names sends completions of a name as JSON.
 func (s *site) names(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.answering(r)
 	if err != nil {

@@ -54,7 +54,7 @@ func (oracle) Draw(_ context.Context, _ tracker.RunInfo, q web.Question) (chart.
 // The answer of a page is a file too, and where the model has one, a picture.
 func TestAskCSVAndPicture(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	id := logRun(t, tr, tracker.RunSpec{Name: attack})
 	h := web.New(tr, web.Options{Answerer: oracle{true}})
 	page := "/runs/" + id + "/ask?head=a&relation=r&cut=precision&precision=0.35"
@@ -80,7 +80,7 @@ func TestAskCSVAndPicture(t *testing.T) {
 
 func TestAskPage(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	id := logRun(t, tr, tracker.RunSpec{Name: attack})
 	h := web.New(tr, web.Options{Answerer: oracle{true}})
 	page := "/runs/" + id + "/ask"

@@ -19,10 +19,10 @@ import (
 
 // BenchmarkPage measures the first byte of pages with 10,000 runs of 60 params and 100 metrics each, of which one has
 // 1,000,000 points and 20 have 1,000 of a metric: a page is rendered before any of it is sent, so this is the whole of
-// it. Beside them stands search_runs of MLflow's Python client on the same database.
+// it. Next to them stands search_runs of MLflow's Python client on the same database.
 func BenchmarkPage(b *testing.B) {
 	uri := trackertest.Database(b)
-	tr := trackertest.OpenWith(b, uri, tracker.Options{})
+	tr := trackertest.StoreWith(b, uri, tracker.Options{})
 	db, err := sql.Open("postgres", uri)
 	if err != nil {
 		b.Fatal(err)
@@ -41,7 +41,7 @@ func BenchmarkPage(b *testing.B) {
 		`INSERT INTO public.metrics (run_uuid, key, value, timestamp, step, is_nan) SELECT ` + id + `, 'metric-1',
 			sin(s / 1000.0), 1700000000000 + s, s, false
 			FROM generate_series(1, 20) i, generate_series(1, CASE WHEN i = 1 THEN 1000000 ELSE 1000 END) s`,
-		// Sweeps of ten runs; the runs of a name that tables tell apart.
+		// Sweeps of ten runs; the runs of a name that tables distinguish.
 		`UPDATE public.runs SET name = 'run-' || left(run_uuid, 31)`,
 		`INSERT INTO public.tags (run_uuid, key, value) SELECT ` + id + `, 'mlflow.parentRunId', md5((i / 10)::text)
 			FROM generate_series(1, 10000) i`,

@@ -9,8 +9,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// bestOf is the key of the best value of a metric where pages offer one: not below a cut or a category, of which there
-// are hundreds.
+// bestOf returns the key of the best value of a metric, if pages offer one. They do not for metrics of a cut or
+// category, of which there are hundreds.
 func bestOf(metric string) (key string, ok bool) {
 	if strings.Count(metric, "/") > 1 {
 		return "", false
@@ -18,7 +18,7 @@ func bestOf(metric string) (key string, ok bool) {
 	return tracker.BestKey(metric)
 }
 
-// columns are those that any run has, and behind a metric its best value.
+// columns returns the columns that any run has, each metric followed by its best value.
 func (s *site) columns(ctx context.Context) ([]string, error) {
 	all, err := s.store.Columns(ctx)
 	var list []string
@@ -33,8 +33,8 @@ func (s *site) columns(ctx context.Context) ([]string, error) {
 	return list, err
 }
 
-// withBest are runs that have the best values of their metrics too: of those of some columns, or of all that pages
-// offer where columns is nil.
+// withBest returns the runs with the best values of their metrics: of the given columns, or of all that pages offer if
+// columns is nil.
 func (s *site) withBest(ctx context.Context, runs []tracker.RunInfo, columns []string) ([]tracker.RunInfo, error) {
 	var metrics []string
 	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics }) {

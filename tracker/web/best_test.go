@@ -12,11 +12,11 @@ import (
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
-// TestPagesTakeBestValues: wherever a metric is chosen, its best value can be: the table, its CSV, the page by
-// configuration, that of params, and a comparison.
+// TestPagesTakeBestValues: a metric's best value can be chosen wherever the metric can: in the table, its CSV, the page
+// by configuration, the page of params, and a comparison.
 func TestPagesTakeBestValues(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	log := func(name, seed, rate string, values ...float64) string {
 		var points []map[string]float64

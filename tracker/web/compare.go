@@ -18,8 +18,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostCompared is how many runs are set side by side. Of more than mostCurves the first ones have curves.
-const mostCompared = 50
+// maxCompared is the max number of runs in a comparison. If there are more than maxCurves, the first ones have curves.
+const maxCompared = 50
 
 // comparePage shows runs side by side.
 type comparePage struct {
@@ -27,14 +27,16 @@ type comparePage struct {
 	Missing    []string        // why runs of the address are left out
 	Swatches   []template.HTML // how the lines of the runs look
 	States     []string        // of the runs
-	Told       []string        // what tells runs of one name apart
+	Told       []string        // what distinguishes runs of one name
 	Params     []comparedRow
 	Metrics    []comparedRow
-	Difference bool // for two runs: the second one less the first one
+	Difference bool // for two runs: the second minus the first
 	All        bool
 	Hidden     int    // params that agree and metrics that are not shown
 	Other      string // address with all, or with the differences only
 	CSV        string
+	Mixed      string // a note that metrics are at several cuts
+	OwnCuts    bool   // curves are of metrics at several cuts
 	Best       bool   // metrics have their best values too
 	OtherBest  string // address with them, or without
 	Curves     []picture
@@ -45,10 +47,10 @@ type comparePage struct {
 	From, To   string
 	AllSteps   string // address of the view without a range of steps, "" if it has none
 	FewRuns    bool
-	Seeds      bool     // some runs differ in the seed alone
+	Seeds      bool     // some runs differ only in the seed
 	Parallel   *picture // nil: there are too few axes
 	Axes       []choice
-	Marks      []choice // runs that are drawn strong
+	Marks      []choice // runs that are highlighted
 	Scatter    *scatterView
 	Intervals  bool // some differences have intervals
 	Paired     *pairView
@@ -56,16 +58,16 @@ type comparePage struct {
 	query      url.Values
 }
 
-// besideTable is a table of the Reader with its CSV.
+// besideTable is a table of the Reader, with the address of its CSV.
 type besideTable struct {
 	Table
 	CSV string
 }
 
-// Keep is what a form must send beside its own fields to stay in the view.
+// Keep is what a form must send besides its own fields to stay in the view.
 func (p comparePage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
-// kept is the query of an address without some names.
+// kept returns the query of an address without the given names.
 func kept(query url.Values, without []string) []keyValue {
 	var list []keyValue
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -95,8 +97,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if len(look.runs) > mostCompared {
-		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCompared, len(look.runs))}
+	if len(look.runs) > maxCompared {
+		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", maxCompared, len(look.runs))}
 	}
 	runs, missing, err := s.findPresent(r.Context(), look.runs)
 	if err != nil {
@@ -116,7 +118,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	marked := given(query["mark"])
-	if marked == nil && len(runs) > mostCurves {
+	if marked == nil && len(runs) > maxCurves {
 		marked = look.runs[:usualMarks]
 	}
 	names := namesApart(runs)
@@ -134,16 +136,18 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	for _, place := range look.places {
 		p.Swatches = append(p.Swatches, template.HTML(chart.Swatch(place)))
 	}
-	valued := runs
+	at := s.comparedAt(runs)
+	valued := at.ofRuns(runs)
+	p.Mixed = at.note()
 	if p.Best = query.Get("best") == "1"; p.Best {
-		if valued, err = s.withBest(r.Context(), runs, nil); err != nil {
+		if valued, err = s.withBest(r.Context(), valued, nil); err != nil {
 			return err
 		}
 	}
 	p.Axes = axisChoices(valued, query["axis"])
 	p.Parallel = parallelPicture(url.Values{"run": look.runs, "place": placeTexts(look.places), "mark": marked}, p.Axes)
 	xs, ys := scatterColumns(valued, p.Axes)
-	telling := tellingParams(runs, xs, mostParamAxes)
+	telling := tellingParams(runs, xs, maxParamAxes)
 	if at := slices.IndexFunc(xs, func(c string) bool { return slices.Contains(telling, c) }); at > 0 {
 		xs = slices.Concat(xs[at:at+1], xs[:at], xs[at+1:])
 	}
@@ -177,10 +181,11 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		maps.Copy(all.Metrics, run.Metrics)
 	}
 	chosen := chosenCurves(all, query["curve"])
-	if len(look.runs) > mostCurves {
-		look.runs, look.places, p.Drawn = look.runs[:mostCurves], look.places[:mostCurves], mostCurves
+	if len(look.runs) > maxCurves {
+		look.runs, look.places, p.Drawn = look.runs[:maxCurves], look.places[:maxCurves], maxCurves
 	}
 	for _, key := range chosen {
+		p.OwnCuts = p.OwnCuts || at[key] != ""
 		p.Curves = append(p.Curves, look.picture(key, runs[:len(look.runs)]...))
 	}
 	for _, key := range slices.Sorted(maps.Keys(all.Metrics)) {
@@ -190,8 +195,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// findPresent finds runs as find does. Those that are not there, because somebody has deleted them since the address
-// was made, are left out, and missing says why, unless none is there.
+// findPresent finds runs as find does, but leaves out runs that were deleted since the address was made. missing is a
+// note about these. If no run is left, it returns an error.
 func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.RunInfo, missing []string, err error) {
 	runs, err = s.find(ctx, refs)
 	if tracker.ErrorCode(err) != tracker.CodeNotFound || len(refs) < 2 {
@@ -215,12 +220,12 @@ func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.R
 	return runs, missing, err
 }
 
-// compared lays the params and newest metrics of runs side by side. Without all, params that agree are left out, and so
-// are metrics below a cut or category, ends of intervals and what the machine measured of itself.
+// compared returns the params and newest metrics of runs side by side. Without all, it leaves out params that agree,
+// metrics of a cut or category, ends of intervals, and system metrics.
 func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, hidden int) {
-	cut := comparedRow{Key: "cut of the test/ metrics of sets"} // runs need not have the same one
+	cut := comparedRow{Key: "cut of the test/ metrics of sets"} // runs may have different ones
 	for _, run := range runs {
-		cut.Cells = append(cut.Cells, run.Tags[cutTag])
+		cut.Cells = append(cut.Cells, run.Tags[tracker.TagCriterion])
 	}
 	if slices.ContainsFunc(cut.Cells, func(text string) bool { return text != "" }) {
 		params = append(params, cut)
@@ -237,8 +242,7 @@ func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, 
 		params = append(params, row)
 	}
 	for _, key := range keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics }) {
-		if !all && (strings.Count(key, "/") > 1 || strings.HasPrefix(key, "system/") || strings.HasSuffix(key, "_lo") ||
-			strings.HasSuffix(key, "_hi")) {
+		if !all && (strings.Count(key, "/") > 1 || strings.HasPrefix(key, "system/") || isEnd(key)) {
 			hidden++
 			continue
 		}
@@ -261,16 +265,16 @@ func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, 
 	return params, metrics, hidden
 }
 
-// interval is the 95 % interval of a metric, where the run logged one.
+// interval returns the 95 % interval of a metric, if the run logged one.
 func interval(run tracker.RunInfo, key string) (low, high float64, ok bool) {
-	low, hasLow := run.Metrics[key+"_lo"]
-	high, hasHigh := run.Metrics[key+"_hi"]
+	low, hasLow := run.Metrics[endOf(key, "_lo")]
+	high, hasHigh := run.Metrics[endOf(key, "_hi")]
 	return low, high, hasLow && hasHigh
 }
 
-// difference is b's value of a metric less a's, with a 95 % interval where both have one: as if the two were
-// independent, from the distances to their own ends (Zou and Donner, Statistics in Medicine 27, 2008). Runs on the same
-// queries vary together, so the interval is wider than a paired one.
+// difference returns b's value of a metric minus a's, with a 95 % interval if both have one. The interval treats the
+// two as independent (Zou and Donner, Statistics in Medicine 27, 2008). Runs on the same queries vary together, so it
+// is wider than a paired interval.
 func difference(a, b tracker.RunInfo, key string) string {
 	x, y := a.Metrics[key], b.Metrics[key]
 	if math.IsNaN(y - x) {
@@ -285,7 +289,7 @@ func difference(a, b tracker.RunInfo, key string) string {
 	return text + fmt.Sprintf(" [%+.4g, %+.4g]", y-x-math.Hypot(y-bLow, aHigh-x), y-x+math.Hypot(bHigh-y, x-aLow))
 }
 
-// keysOf are the keys that any of the runs has, in order.
+// keysOf returns the keys that any of the runs has, in order.
 func keysOf[V any](runs []tracker.RunInfo, of func(tracker.RunInfo) map[string]V) []string {
 	all := map[string]bool{}
 	for _, run := range runs {
@@ -297,13 +301,14 @@ func keysOf[V any](runs []tracker.RunInfo, of func(tracker.RunInfo) map[string]V
 }
 
 // compareCSV writes every param and newest metric of the runs, one run per row, with exact numbers, and the best values
-// of metrics if it is asked for them.
+// of metrics if they are requested.
 func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 	refs := r.URL.Query()["run"]
-	if len(refs) > mostCompared {
-		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", mostCompared, len(refs))}
+	if len(refs) > maxCompared {
+		return badRequestError{fmt.Sprintf("at most %d runs are compared, not %d", maxCompared, len(refs))}
 	}
 	runs, err := s.find(r.Context(), refs)
+	runs = s.comparedAt(runs).ofRuns(runs)
 	if err == nil && r.URL.Query().Get("best") == "1" {
 		runs, err = s.withBest(r.Context(), runs, nil)
 	}
@@ -332,7 +337,7 @@ func (s *site) compareCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// prefixed are keys as the headings of a file, in which a param and a metric may have one key.
+// prefixed returns keys with a prefix, as headings of a file in which a param and a metric may have the same key.
 func prefixed(kind string, keys []string) []string {
 	list := make([]string, len(keys))
 	for i, key := range keys {
@@ -345,7 +350,7 @@ func prefixed(kind string, keys []string) []string {
 func (s *site) besideCSV(w http.ResponseWriter, r *http.Request) error {
 	refs := r.URL.Query()["run"]
 	n, err := strconv.Atoi(r.PathValue("table"))
-	if s.o.Reader == nil || err != nil || len(refs) > mostCompared {
+	if s.o.Reader == nil || err != nil || len(refs) > maxCompared {
 		return notFoundError{"there is no such table"}
 	}
 	runs, err := s.find(r.Context(), refs)
@@ -360,7 +365,7 @@ func (s *site) besideCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// title names a run: by its id where its name has nothing that can be seen.
+// title returns the name of a run, or its id if the name is invisible.
 func title(run tracker.RunInfo) string { return nameOr(run.Name, run.ID) }
 
 func nameOr(name, id string) string {
@@ -370,7 +375,7 @@ func nameOr(name, id string) string {
 	return id
 }
 
-// side is what the template of a table with a column per run needs.
+// side is the data of the template of a table with a column per run.
 type side struct {
 	Runs       []tracker.RunInfo
 	Swatches   []template.HTML

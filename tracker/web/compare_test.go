@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -21,13 +19,14 @@ import (
 
 func TestComparePage(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	first := logRun(t, tr, tracker.RunSpec{Name: attack, Params: map[string]string{"same": "1", "seed": "1"},
 		Tags: map[string]string{"criterion": "margin"}},
 		map[string]float64{"loss": 2, "test/head_f1": 0.5, "test/head_f1_lo": 0.4, "test/top-1/head_f1": 0.25})
 	second := logRun(t, tr, tracker.RunSpec{Name: "second", Params: map[string]string{"same": "1", "seed": attack},
-		Tags: map[string]string{"criterion": "sphere"}}, map[string]float64{"loss": 1.5, "test/head_f1": 0.625})
+		Tags: map[string]string{"criterion": "sphere"}}, map[string]float64{"loss": 1.5, "test/head_f1": 0.75,
+		"test/margin/head_f1": 0.625})
 	address := "/compare?" + url.Values{"run": {first, second}}.Encode()
 	tree := document(t, h, address)
 	if rows := strings.Join(texts(tree, "td"), "|"); rows != "margin|sphere|1|"+attack+"|2|1.5|-0.5|0.5|0.625|+0.125" {
@@ -44,7 +43,8 @@ func TestComparePage(t *testing.T) {
 	_, text, _ := get(t, h, "/compare.csv?run="+first+"&run="+second)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(rows) != 3 || strings.Join(rows[0], " ") !=
-		"run_id name status param/same param/seed metric/loss metric/test/head_f1 metric/test/head_f1_lo metric/test/top-1/head_f1" {
+		"run_id name status param/same param/seed metric/loss metric/test/head_f1@margin "+
+			"metric/test/head_f1_lo@margin metric/test/margin/head_f1 metric/test/top-1/head_f1" {
 		t.Errorf("%v %v", rows, err)
 	}
 	document(t, h, "/compare")
@@ -56,7 +56,7 @@ func TestComparePage(t *testing.T) {
 
 func TestCompareIntervalsOfDifferences(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Reader: meaning{}})
 	var ids []string
 	for _, f1 := range []float64{0.5, 0.625} {
@@ -111,7 +111,7 @@ func (rivals) Pair(_ context.Context, a, b tracker.RunInfo, cut string) (shown, 
 
 func TestComparePaired(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Comparer: rivals{[]string{"margin", attack}}})
 	var ids []string
 	for _, name := range []string{"a", "b", "c"} {
@@ -156,7 +156,7 @@ func TestComparePaired(t *testing.T) {
 // TestCompareLeavesDeletedRunsOut: an address outlives some of its runs. The page says which are gone.
 func TestCompareLeavesDeletedRunsOut(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var ids []string
 	for i := range 3 {
@@ -186,7 +186,7 @@ func TestCompareLeavesDeletedRunsOut(t *testing.T) {
 
 func TestCompareManyRuns(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var ids []string
 	for i := range 22 {
@@ -223,7 +223,7 @@ func TestCompareManyRuns(t *testing.T) {
 
 func TestCompareBandsOverSeeds(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var ids []string
 	for i, p := range []map[string]string{{"gamma": "6", "seed": "1"}, {"gamma": "6", "seed": "2"}, {"gamma": "9", "seed": "1"}} {
@@ -254,7 +254,7 @@ func TestCompareBandsOverSeeds(t *testing.T) {
 
 func TestParallelAxes(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var ids []string
 	for i := range 3 {
@@ -264,25 +264,6 @@ func TestParallelAxes(t *testing.T) {
 	}
 	runs := url.Values{"run": ids}.Encode()
 	tree := document(t, h, "/compare?"+runs)
-	chosen := func(tree *html.Node, input string) (list []string) {
-		for n := range tree.Descendants() {
-			name, value, checked := "", "", false
-			for _, a := range n.Attr {
-				switch a.Key {
-				case "name":
-					name = a.Val
-				case "value":
-					value = a.Val
-				case "checked":
-					checked = true
-				}
-			}
-			if n.Data == "input" && name == input && checked {
-				list = append(list, value)
-			}
-		}
-		return list
-	}
 	if got := strings.Join(chosen(tree, "axis"), " "); got != "param/gamma param/model metric/loss" {
 		t.Errorf("usual axes %s", got)
 	}
@@ -294,7 +275,7 @@ func TestParallelAxes(t *testing.T) {
 	if got := strings.Join(chosen(document(t, h, "/compare?"+url.Values{"run": others}.Encode()), "axis"), " "); got != "param/noise metric/acc" {
 		t.Errorf("axes of another program's runs %s", got)
 	}
-	for i := range 3 { // most params of the first two say nothing; only the last one tells all three apart
+	for i := range 3 { // most params of the first two say nothing; only the last one distinguishes all three
 		spec := tracker.RunSpec{Name: fmt.Sprint("few-", i), Params: map[string]string{"width": fmt.Sprint(i)}}
 		for _, key := range []string{"a", "b", "c", "d", "e"} {
 			if i < 2 {

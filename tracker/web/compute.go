@@ -4,25 +4,25 @@ import (
 	"net/http"
 )
 
-// mostComputing is how many requests compute with models at once, and mostWaiting how many more wait for that. A model
-// uses every core, so more of them would only hold what the other pages need.
+// maxComputing is how many requests compute with models at once, and maxWaiting how many more may wait. A model uses
+// every core, so more would only slow the other pages down.
 const (
-	mostComputing = 4
-	mostWaiting   = 12
+	maxComputing = 4
+	maxWaiting   = 12
 )
 
-// computing lets a few requests at a time compute.
+// computing limits how many requests compute at once.
 type computing struct{ running, waiting chan struct{} }
 
 func newComputing() computing {
-	return computing{make(chan struct{}, mostComputing), make(chan struct{}, mostWaiting)}
+	return computing{make(chan struct{}, maxComputing), make(chan struct{}, maxWaiting)}
 }
 
-// do computes in answer to a request when there is a place, unless the reader goes before. A link of another site
+// do calls compute for a request as soon as there is a place, unless the reader has left. A link from another site
 // computes nothing: it could be on any page, many times.
 func (c computing) do(r *http.Request, f func() error) error {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return forbiddenError{"a link of another site has led here, so nothing is computed: ask again on this page"}
+		return forbiddenError{"nothing is computed for a link from another site: ask again on this page"}
 	}
 	select {
 	case c.running <- struct{}{}:
@@ -41,7 +41,7 @@ func (c computing) wait(r *http.Request) error {
 	case c.waiting <- struct{}{}:
 		defer func() { <-c.waiting }()
 	default:
-		return busyError{"models answer as many questions as they can at once; try again in a while"}
+		return busyError{"too many questions are being answered; try again in a while"}
 	}
 	select {
 	case c.running <- struct{}{}:
@@ -51,17 +51,17 @@ func (c computing) wait(r *http.Request) error {
 	}
 }
 
-// forbiddenError says why a request is not served.
+// forbiddenError is the error for a request that is not allowed.
 type forbiddenError struct{ text string }
 
 func (e forbiddenError) Error() string { return e.text }
 
-// busyError says that the server has too much to do.
+// busyError is the error of an overloaded server.
 type busyError struct{ text string }
 
 func (e busyError) Error() string { return e.text }
 
-// modelError is why a run's model cannot be used.
+// modelError is the error for a model that cannot be used.
 type modelError struct{ err error }
 
 func (e modelError) Error() string { return "the model of this run cannot be used: " + e.err.Error() }

@@ -35,7 +35,7 @@ func (s slow) Ask(ctx context.Context, run tracker.RunInfo, q web.Question) (web
 // made meanwhile. A link of another site computes nothing.
 func TestFewComputeAtOnce(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	id := logRun(t, tr, tracker.RunSpec{Name: "one"})
 	s := slow{oracle{true}, make(chan struct{}, 16), make(chan struct{})}
 	h := web.New(tr, web.Options{Answerer: s})
@@ -64,7 +64,7 @@ func TestFewComputeAtOnce(t *testing.T) {
 		}
 	}
 	if code, _, _ := get(t, h, "/"); code != http.StatusOK {
-		t.Errorf("the table of runs beside many questions: %d", code)
+		t.Errorf("the table of runs next to many questions: %d", code)
 	}
 	if n := len(s.entered); n > 4 {
 		t.Errorf("%d questions at once", n)
@@ -99,7 +99,7 @@ func (broken) Names(context.Context, tracker.RunInfo, bool, string) ([]string, e
 // What is wrong with a run's model is said. What is wrong with the server is in its log alone.
 func TestErrorsOfTheServer(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	id := logRun(t, tr, tracker.RunSpec{Name: "one"})
 	var said []string
 	b := broken{oracle: oracle{true}}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// runsCSV writes the runs that the table has on all of its pages, with exact numbers.
+// runsCSV writes the runs of all pages of the table, with exact numbers.
 func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	v, err := readListView(r.URL.Query())
 	if err != nil {
@@ -18,7 +18,7 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	columns, list, err := s.found(r.Context(), v, all, nil, 0, 0)
+	columns, list, _, err := s.found(r.Context(), v, all, nil, 0, 0)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// writeCSV sends a file of rows. A failure to write means that the reader has gone.
+// writeCSV sends a file of rows. A failed write means that the reader has left.
 func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
 	headCSV(w, file)
 	_ = csv.NewWriter(w).WriteAll(rows)
@@ -53,7 +53,7 @@ func writeCSV(w http.ResponseWriter, file string, rows [][]string) {
 func headCSV(w http.ResponseWriter, file string) {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", "attachment; filename="+file)
-	w.Header().Set("Cache-Control", "no-store") // the reader keeps it, the browser need not
+	w.Header().Set("Cache-Control", "no-store") // the reader saves it, so the browser need not cache it
 }
 
 // writeTable sends a table as a file, with the run's id in the first column unless it is "".
@@ -75,7 +75,7 @@ func writeTable(w http.ResponseWriter, file, id string, t Table) {
 	writeCSV(w, file, rows)
 }
 
-// timestamp is a time for programs; "" if it is unknown.
+// timestamp returns a time for programs, "" if it is unknown.
 func timestamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

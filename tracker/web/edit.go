@@ -14,14 +14,14 @@ import (
 // noteTag is the tag with the note of a run, as in MLflow.
 const noteTag = "mlflow.note.content"
 
-// longestForm bounds what a form sends, in bytes, and formTime how long it may take. The ids of all rows of the longest
-// table fit.
+// longestForm is the max size of a form, in bytes, and formTime the max time that it may take. The ids of all rows of
+// the longest table fit.
 const (
 	longestForm = 1 << 20
 	formTime    = time.Minute
 )
 
-// isFree reports whether people may change a tag: programs rely on the others.
+// isFree reports whether people may change a tag. Programs rely on the others.
 func (s *site) isFree(key string) bool {
 	return !strings.HasPrefix(key, "mlflow.") && (s.o.Reader == nil || !s.o.Reader.Wrote(key))
 }
@@ -35,7 +35,7 @@ func (s *site) readForm(w http.ResponseWriter, r *http.Request) (tracker.RunInfo
 }
 
 func parseForm(w http.ResponseWriter, r *http.Request) error {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime)) // tests' recorders have none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime)) // tests' recorders have no deadlines
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
 	if err := r.ParseForm(); err != nil {
 		return badRequestError{"the form cannot be read: " + err.Error()}
@@ -43,8 +43,8 @@ func parseForm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// saveNote replaces the note of a run; an empty one deletes it. A note that somebody else has changed since the page
-// was loaded stays.
+// saveNote replaces the note of a run; an empty one deletes it. It refuses to replace a note that was changed since the
+// page was loaded.
 func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.readForm(w, r)
 	if err != nil {
@@ -64,10 +64,10 @@ func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
 	return s.saved(w, r, run, "note", err)
 }
 
-// saving is the context of a change: who leaves the page has saved it nevertheless.
+// saving returns the context of a change. The change is saved even if the user leaves the page.
 func saving(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
-// oneEnd is a text with one kind of ends of lines: forms send another one than programs write.
+// oneEnd returns a text with \n as line ends: forms send other line ends than programs write.
 func oneEnd(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 func changedMeanwhile(what string) error {
@@ -97,11 +97,11 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 	return s.saved(w, r, run, "tags", err)
 }
 
-// mostTagged is how many runs a form tags.
-const mostTagged = 1000
+// maxTagged is the max number of runs that a form tags.
+const maxTagged = 1000
 
-// saveTags sets or, without a value, deletes a tag of the selected runs of the table, of all or of none, and leads back
-// to it.
+// saveTags sets or, without a value, deletes a tag of all selected runs of the table, or of none if there is an error.
+// It redirects to the table.
 func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	if err := parseForm(w, r); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case len(refs) == 0:
 		return badRequestError{"no run is selected; go back, and select runs in the first column of the table"}
-	case len(refs) > mostTagged:
-		return badRequestError{fmt.Sprintf("%d runs are selected; at most %d are tagged at once", len(refs), mostTagged)}
+	case len(refs) > maxTagged:
+		return badRequestError{fmt.Sprintf("%d runs are selected; at most %d are tagged at once", len(refs), maxTagged)}
 	}
 	if err := s.checkTag(key); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// checkTag says why people may not write a tag, nil if they may.
+// checkTag returns an error if people may not write a tag.
 func (s *site) checkTag(key string) error {
 	switch {
 	case key == "":
@@ -144,7 +144,7 @@ func (s *site) checkTag(key string) error {
 	return nil
 }
 
-// saved leads back to the part of a run's page that was changed.
+// saved redirects to the part of a run's page that was changed.
 func (s *site) saved(w http.ResponseWriter, r *http.Request, run tracker.RunInfo, part string, err error) error {
 	if err == nil {
 		http.Redirect(w, r, "/runs/"+run.ID+"#"+part, http.StatusSeeOther)

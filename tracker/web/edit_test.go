@@ -29,7 +29,7 @@ func post(t *testing.T, h http.Handler, address string, form url.Values) (int, s
 
 func TestNotesAndTagsAreEdited(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Reader: meaning{}})
 	id := logRun(t, tr, tracker.RunSpec{Name: "one", Tags: map[string]string{"criterion": "margin", "by": "Ada"}})
 	page := "/runs/" + id
@@ -97,7 +97,7 @@ func TestNotesAndTagsAreEdited(t *testing.T) {
 // What was typed comes back as text, in the page and in its fields, and forms are of this server.
 func TestEditedTextIsText(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Reader: meaning{}})
 	text := "</textarea>" + attack
 	id := logRun(t, tr, tracker.RunSpec{Name: "one", Tags: map[string]string{"remark": text, "criterion": "margin"}})
@@ -125,7 +125,7 @@ func TestEditedTextIsText(t *testing.T) {
 // The form below the table tags several runs, and leads back to the same view.
 func TestSelectedRunsAreTagged(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Reader: meaning{}})
 	var ids []string
 	for range 3 {

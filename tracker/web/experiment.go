@@ -10,8 +10,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostExperiments is how many experiments a page lists.
-const mostExperiments = 500
+// maxExperiments is the max number of experiments that a page lists.
+const maxExperiments = 500
 
 type experimentPage struct {
 	List []experiment
@@ -25,7 +25,7 @@ type experiment struct {
 	Address string
 }
 
-// experimentNames are the experiments that a form offers, and the one of the address, which need not be there.
+// experimentNames returns the experiments that a form offers, and the one of the address, which may not exist.
 func (s *site) experimentNames(ctx context.Context, v listView) ([]string, error) {
 	names, err := s.store.Experiments(ctx)
 	if v.experiment != "" && !slices.Contains(names, v.experiment) {
@@ -46,8 +46,8 @@ func (s *site) experimentList(r *http.Request) (p experimentPage, err error) {
 func (s *site) experiments(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.experimentList(r)
 	p.CSV = "/experiments.csv"
-	if len(p.List) > mostExperiments {
-		p.List, p.More = p.List[:mostExperiments], len(p.List)-mostExperiments
+	if len(p.List) > maxExperiments {
+		p.List, p.More = p.List[:maxExperiments], len(p.List)-maxExperiments
 	}
 	if err == nil {
 		s.render(w, http.StatusOK, "experiments", p)
@@ -68,7 +68,7 @@ func (s *site) experimentsCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// experiment leads from MLflow's number of an experiment to the table of its runs.
+// experiment redirects from MLflow's number of an experiment to the table of its runs.
 func (s *site) experiment(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.experimentList(r)
 	if err != nil {

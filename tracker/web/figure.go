@@ -15,20 +15,20 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostCurves is how many runs a chart of curves shows.
-const mostCurves = 20
+// maxCurves is the max number of runs in a chart of curves.
+const maxCurves = 20
 
-// curveColumns is how many columns of a long curve are read: a chart is not wider, in px.
+// curveColumns is how many columns of a long curve are read. A chart is not wider in px.
 const curveColumns = 640
 
-// curveView is what the address of a chart of curves says.
+// curveView is what the address of a chart of curves contains.
 type curveView struct {
 	runs       []string
-	places     []int // how the runs look; nil: as their ids say
+	places     []int // the style of each run; nil: by its id
 	key        string
 	LogX, LogY bool
-	Bands      bool    // the mean and its band instead of runs that differ in the seed alone
-	smooth     float64 // weight of what came before, 0 to below 1
+	Bands      bool    // show a mean and its band instead of runs that differ only in the seed
+	smooth     float64 // weight of earlier points, from 0 to below 1
 	steps      *tracker.Steps
 }
 
@@ -51,14 +51,14 @@ func readCurveView(query url.Values) (v curveView, err error) {
 			}
 		}
 		if v.steps.From > v.steps.To {
-			return v, badRequestError{fmt.Sprintf("from, step %d, is behind to, step %d: exchange them, or leave one out",
+			return v, badRequestError{fmt.Sprintf("from (step %d) is after to (step %d): exchange them, or leave one out",
 				v.steps.From, v.steps.To)}
 		}
 	}
 	return v, nil
 }
 
-// look is the part of the address that does not say which runs and which metric.
+// look returns the part of the address that is not about which runs and which metric.
 func (v curveView) look() url.Values {
 	q := url.Values{}
 	if v.LogX {
@@ -82,7 +82,7 @@ func (v curveView) look() url.Values {
 	return q
 }
 
-// allSteps is the address of a view without its range of steps, "" if it has none.
+// allSteps returns the address of a view without its range of steps, "" if it has none.
 func allSteps(r *http.Request, query url.Values) string {
 	if query.Get("from") == "" && query.Get("to") == "" {
 		return ""
@@ -93,7 +93,7 @@ func allSteps(r *http.Request, query url.Values) string {
 	return r.URL.Path + "?" + all.Encode() + "#curves"
 }
 
-// picture is a chart in a page: its addresses by format.
+// picture is a chart in a page, with its address in each format.
 type picture struct {
 	Title         string
 	Alt           string // what it shows, in words
@@ -112,7 +112,7 @@ func newPicture(title, path string, query url.Values) picture {
 		Dark: path + ".svg?" + dark.Encode()}
 }
 
-// picture is the chart of a metric of the view's runs, with their newest values in words.
+// picture returns the chart of a metric of the view's runs, with their newest values in words.
 func (v curveView) picture(key string, runs ...tracker.RunInfo) picture {
 	q := v.look()
 	q["run"], q["key"], q["place"] = v.runs, []string{key}, placeTexts(v.places)
@@ -128,7 +128,7 @@ func (v curveView) picture(key string, runs ...tracker.RunInfo) picture {
 	return p
 }
 
-// curve draws one metric of some runs.
+// curve sends a chart of one metric of some runs.
 func (s *site) curve(format string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error { return s.sendCurve(w, r, format) }
 }
@@ -138,8 +138,8 @@ func (s *site) sendCurve(w http.ResponseWriter, r *http.Request, format string) 
 	if err != nil {
 		return err
 	}
-	if len(v.runs) == 0 || len(v.runs) > mostCurves || v.key == "" {
-		return badRequestError{fmt.Sprintf("a chart shows one metric of 1 to %d runs", mostCurves)}
+	if len(v.runs) == 0 || len(v.runs) > maxCurves || v.key == "" {
+		return badRequestError{fmt.Sprintf("a chart shows one metric of 1 to %d runs", maxCurves)}
 	}
 	runs, err := s.find(r.Context(), v.runs)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *site) sendCurve(w http.ResponseWriter, r *http.Request, format string) 
 	return sendChart(w, r, c, format, "curve")
 }
 
-// curveChart draws every stored point, or where a curve is longer, the lowest and highest of each column of px.
+// curveChart draws every stored point or, for a long curve, the lowest and highest point of each column of px.
 func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunInfo) (chart.Chart, error) {
 	o := chart.Options{Title: v.key, XLabel: "step", YLabel: v.key, LogX: v.LogX, LogY: v.LogY}
 	var lines, faint []chart.Series
@@ -210,8 +210,8 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	return chart.Line(o, append(faint, lines...)...), nil
 }
 
-// banded joins the lines of runs with one key, in the place of the first of them. A seed that was trained twice has the
-// same numbers twice, so only its first run counts.
+// banded joins the lines of runs with the same key, in the place of the first of them. A seed that was trained twice
+// has the same numbers twice, so only its first run counts.
 func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
 	members, first, seen := map[string][]chart.Series{}, map[string]int{}, map[[2]string]bool{}
 	for i, run := range runs {
@@ -265,8 +265,9 @@ func ids(runs []tracker.RunInfo) []string {
 	return list
 }
 
-// smoothed is the exponential moving average of a curve with a weight on what came before, corrected for its start. It
-// leaves out what is not drawn. Of a reduced curve every column counts as many points as it has, all with their mean.
+// smoothed returns the exponential moving average of a curve, with a weight on earlier points, corrected for its start.
+// Points that are not drawn are left out. A column of a reduced curve counts as its number of points, all with their
+// mean.
 func (v curveView) smoothed(c tracker.Curve) (x, y []float64) {
 	points, sum, mass := c.Points, 0.0, 0.0
 	if c.Reduced() {
@@ -286,7 +287,7 @@ func (v curveView) smoothed(c tracker.Curve) (x, y []float64) {
 	return x, y
 }
 
-// sendChart sends a chart in a format, an SVG as a dark page shows it where the address says so.
+// sendChart sends a chart in a format. An SVG is drawn for a dark page if the address requests it.
 func sendChart(w http.ResponseWriter, r *http.Request, c chart.Chart, format, name string) error {
 	var raw []byte
 	var err error
@@ -317,7 +318,8 @@ func sendChart(w http.ResponseWriter, r *http.Request, c chart.Chart, format, na
 	return nil
 }
 
-// find finds runs in the order of their ids, names or beginnings of ids, each once. Whole ids cost one query together.
+// find returns runs in the order of the given ids, names or beginnings of ids, each once. All complete ids take one
+// query together.
 func (s *site) find(ctx context.Context, refs []string) ([]tracker.RunInfo, error) {
 	stored, err := s.store.Runs(ctx, tracker.Filter{IDs: append([]string{}, refs...)})
 	if err != nil {

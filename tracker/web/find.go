@@ -12,13 +12,13 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// usualColumns are shown first, where any run has them. Results are to be in sight without scrolling, so they come
-// before params that a run's name has as well.
+// usualColumns are shown first, if any run has them. Results should be visible without scrolling, so they come before
+// params that are also in a run's name.
 var usualColumns = []string{"metric/loss", "metric/test/head_f1", "metric/test/tail_f1", "metric/test/mrr",
 	"param/graph", "param/model", "param/variant", "param/seed"}
 
-// isOwn reports whether a usual column is one that only our runs have. Those of other programs have a loss and a seed
-// as well, and more that says what they are.
+// isOwn reports whether only our runs have a usual column. Runs of other programs also have a loss and a seed, and
+// other columns that describe them.
 func isOwn(column string) bool {
 	switch column {
 	case "metric/loss", "param/model", "param/seed":
@@ -27,35 +27,44 @@ func isOwn(column string) bool {
 	return slices.Contains(usualColumns, column)
 }
 
-// stateColumn is what Reader.State must know of a run beside what every run has.
+// stateColumn is the column that Reader.State needs, besides what every run has.
 const stateColumn = "param/config_hash"
 
-// found lists what a view shows, and the columns that it has: those of its address, else the usual ones. Where the view
-// is of some runs alone, these are the ones that any of them has. The values of more columns are read, but not shown.
+// found returns the runs and the columns of a view. The columns are those of its address, otherwise the usual ones; for
+// a view of some runs, those that any of them has. The values of further columns are read, but not shown. Metrics of
+// sets, including the one that the view is sorted by, are at one cut.
 func (s *site) found(ctx context.Context, v listView, all, more []string, offset, limit int) ([]string, tracker.Listed,
-	error) {
-	shown := v.chosen(all)
-	list, err := s.list(ctx, v, slices.Concat(shown, more), offset, limit)
+	oneCut, error) {
+	read := func(v listView) ([]string, tracker.Listed, oneCut, error) {
+		shown := v.chosen(all)
+		at, err := s.oneCut(ctx, v, all, slices.Concat(shown, more))
+		if err != nil {
+			return shown, tracker.Listed{}, nil, err
+		}
+		shown, v.sort = at.columns(shown), at.column(v.sort)
+		list, err := s.list(ctx, v, slices.Concat(shown, at.columns(more)), offset, limit)
+		return shown, list, at, err
+	}
+	shown, list, at, err := read(v)
 	if err != nil || len(list.Runs) == 0 || v.columns != nil ||
 		v.search == "" && v.experiment == "" && slices.ContainsFunc(all, isOwn) {
-		return shown, list, err
-	}
-	if has := present(all, list.Runs); slices.ContainsFunc(has, isOwn) {
-		return v.chosen(usual(has)), list, nil
-	}
-	// Runs of another program: only all of their keys say what there is to show.
-	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs[:min(len(list.Runs), rowsPerPage)])})
-	if err != nil {
-		return shown, list, err
+		return shown, list, at, err
 	}
 	of := v
+	if has := present(all, list.Runs); slices.ContainsFunc(has, isOwn) {
+		of.columns = usual(has)
+		return at.columns(of.chosen(nil)), list, at, nil
+	}
+	// Runs of another program: all of their keys are needed to know what there is to show.
+	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs[:min(len(list.Runs), rowsPerPage)])})
+	if err != nil {
+		return shown, list, at, err
+	}
 	of.columns = telling(present(all, runs), runs)
-	shown = of.chosen(nil)
-	list, err = s.list(ctx, v, slices.Concat(shown, more), offset, limit)
-	return shown, list, err
+	return read(of)
 }
 
-// present are the columns that any of the runs has.
+// present returns the columns that any of the runs has.
 func present(all []string, runs []tracker.RunInfo) []string {
 	has := map[string]bool{}
 	for _, run := range runs {
@@ -63,7 +72,7 @@ func present(all []string, runs []tracker.RunInfo) []string {
 			has["param/"+key] = true
 		}
 		for key := range run.Metrics {
-			has["metric/"+key] = true
+			has["metric/"+withoutCut(key)] = true
 		}
 		for key := range run.Tags {
 			has["tag/"+key] = true
@@ -72,16 +81,16 @@ func present(all []string, runs []tracker.RunInfo) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !has[c] })
 }
 
-// usual are the columns to show where the address names none.
+// usual returns the columns to show if the address does not name any.
 func usual(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(usualColumns), func(c string) bool { return !slices.Contains(all, c) })
 }
 
-// mostTelling is how many params and how many metrics of another program's runs are shown.
-const mostTelling = 4
+// maxTelling is the max number of params, and of metrics, that are shown of another program's runs.
+const maxTelling = 4
 
-// telling are the columns of another program's runs that say most: the params that at least half of them have and in
-// which they differ, then those that most have, and the metrics that most have.
+// telling returns the most informative columns of another program's runs: the params that at least half of them have
+// and in which they differ, then those that most of them have, and the metrics that most of them have.
 func telling(present []string, runs []tracker.RunInfo) []string {
 	params, metrics := map[string]int{}, map[string]int{} // how many runs have them
 	for _, run := range runs {
@@ -97,7 +106,7 @@ func telling(present []string, runs []tracker.RunInfo) []string {
 		common[i] = maps.Clone(run.Params)
 		maps.DeleteFunc(common[i], func(key, _ string) bool { return 2*params["param/"+key] < len(runs) })
 	}
-	list := prefixed("param/", apart([][]map[string]string{common}, nil, mostTelling))
+	list := prefixed("param/", apart([][]map[string]string{common}, nil, maxTelling))
 	for i, count := range []map[string]int{params, metrics} {
 		maps.DeleteFunc(count, func(c string, _ int) bool {
 			return !slices.Contains(present, c) || slices.Contains(list, c)
@@ -105,7 +114,7 @@ func telling(present []string, runs []tracker.RunInfo) []string {
 		order := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 		})
-		room := mostTelling - len(list)*(1-i)
+		room := maxTelling - len(list)*(1-i)
 		list = append(list, order[:min(len(order), room)]...)
 	}
 	return list
@@ -117,11 +126,11 @@ func (s *site) list(ctx context.Context, v listView, columns []string, offset, l
 		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit, Fold: v.fold, Within: v.within})
 }
 
-// filesTake is how many times as long as a page a file of a search may take: it has all runs.
+// filesTake is how many times as long as a page a file of a search may take, because it has all runs.
 const filesTake = 10
 
-// within bounds how long the searches of a request may take together. The database stops one that takes longer, which
-// would keep it from others.
+// within bounds how long the searches of a request may take together. The database stops a longer one, which would slow
+// down other requests.
 func within(most time.Duration, answer handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), most)
@@ -135,5 +144,5 @@ func within(most time.Duration, answer handler) handler {
 	}
 }
 
-// handler answers a request, or says why not.
+// handler answers a request, or returns an error.
 type handler = func(http.ResponseWriter, *http.Request) error

@@ -42,7 +42,7 @@ func (s *watchedStore) Runs(ctx context.Context, f tracker.Filter) ([]tracker.Ru
 // TestSearchIsReadOnce: a search lists its runs once. Only runs without any usual column have all their keys read.
 func TestSearchIsReadOnce(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	watched := &watchedStore{store: tr}
 	h := web.New(watched, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"variant": "clean", "model": "rotate"}},
@@ -76,7 +76,7 @@ func TestSearchIsReadOnce(t *testing.T) {
 // TestSortedGroupsHaveTheirColumns: sorting by what only configurations have keeps the columns of an experiment.
 func TestSortedGroupsHaveTheirColumns(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Params: map[string]string{"seed": "1"}},
 		map[string]float64{"loss": 1})
@@ -92,7 +92,7 @@ func TestSortedGroupsHaveTheirColumns(t *testing.T) {
 // TestCommandOfAnAddressIsPlain: what an address says cannot turn the direction of a command.
 func TestCommandOfAnAddressIsPlain(t *testing.T) {
 	t.Parallel()
-	h := web.New(trackertest.Open(t), web.Options{First: first})
+	h := web.New(trackertest.Store(t), web.Options{First: first})
 	_, text, _ := get(t, h, "/?experiment="+url.QueryEscape("a\u202eb"))
 	if !strings.Contains(text, "<code>spherelab train a\ufffdb</code>") {
 		t.Errorf("the page says %s", text)
@@ -109,7 +109,7 @@ func (hashed) State(run tracker.RunInfo) string {
 // TestTableReadsWhatTheStateNeeds: the table calls a run what its own page does, whatever columns it shows.
 func TestTableReadsWhatTheStateNeeds(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Reader: hashed{}})
 	logRun(t, tr, tracker.RunSpec{Experiment: "e", Params: map[string]string{"config_hash": "x", "lr": "1"}})
 	for _, address := range []string{"/", "/?experiment=e", "/?col="} {

@@ -7,8 +7,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostUnfolded is how many runs of a sweep are shown below its row.
-const mostUnfolded = 1000
+// maxUnfolded is the max number of runs of a sweep that are shown below its row.
+const maxUnfolded = 1000
 
 // foldedRow is what the first run of a sweep stands for in the table of runs.
 type foldedRow struct {
@@ -16,17 +16,17 @@ type foldedRow struct {
 	Name    string // of the sweep
 	Gone    bool   // the sweep was deleted
 	Open    bool   // the other runs follow
-	More    int    // runs that do not, though it is open
+	More    int    // runs that do not follow although it is open
 	Address string // of the table with them, or without
 }
 
-// unfolded is the view with a row for each run.
+// unfolded returns the view with a row for each run.
 func (v listView) unfolded() listView {
 	v.fold, v.open = false, nil
 	return v
 }
 
-// turned is the view with the runs of a sweep shown, or no longer.
+// turned returns the view with the runs of a sweep shown, or hidden again.
 func (v listView) turned(parent string) listView {
 	if at := slices.Index(v.open, parent); at >= 0 {
 		v.open = slices.Delete(slices.Clone(v.open), at, at+1)
@@ -36,7 +36,7 @@ func (v listView) turned(parent string) listView {
 	return v
 }
 
-// withOpen are the runs of a list and those of the sweeps that the view has open.
+// withOpen returns the runs of a list and those of the sweeps that are open in the view.
 func (s *site) withOpen(ctx context.Context, v listView, runs []tracker.RunInfo) ([]tracker.RunInfo, error) {
 	if !v.fold {
 		return runs, nil
@@ -45,7 +45,7 @@ func (s *site) withOpen(ctx context.Context, v listView, runs []tracker.RunInfo)
 	for _, parent := range v.open[:min(len(v.open), rowsPerPage)] {
 		all := v.unfolded()
 		all.within = parent
-		parts, err := s.list(ctx, all, nil, 0, mostApartRuns)
+		parts, err := s.list(ctx, all, nil, 0, maxApartRuns)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func (s *site) withOpen(ctx context.Context, v listView, runs []tracker.RunInfo)
 	return out, nil
 }
 
-// runRows are the rows of the table: the runs of a list, and below those that stand for a sweep its other runs where
-// the view has it open.
+// runRows returns the rows of the table: the runs of a list and, below each run that stands for an open sweep, its
+// other runs.
 func (s *site) runRows(ctx context.Context, v listView, list tracker.Listed, columns []string) ([]runRow, error) {
 	var parents []string
 	for _, run := range list.Runs {
@@ -97,7 +97,7 @@ func (s *site) runRows(ctx context.Context, v listView, list tracker.Listed, col
 		}
 		all := v.unfolded()
 		all.within = f.Parent
-		parts, err := s.list(ctx, all, append(slices.Clone(columns), stateColumn), 0, mostUnfolded)
+		parts, err := s.list(ctx, all, append(slices.Clone(columns), stateColumn), 0, maxUnfolded)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ import (
 // it. The form, the headings and the file keep or leave the view as they should.
 func TestRunsOfASweepAreFolded(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "first"}, map[string]float64{"loss": 9})
 	if names := sources(document(t, h, "/"), "input", "name"); slices.Contains(names, "fold") {

@@ -14,21 +14,21 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostGrouped is how many runs of a search are grouped, the newest ones, and mostGroupParams how many params the page
-// shows unless its address asks for all: the results beside them stay in sight.
+// maxGrouped is how many runs of a search are grouped, the newest ones. maxGroupParams is how many params the page
+// shows unless its address requests all, so that the results next to them stay visible.
 const (
-	mostGrouped     = 1000
-	mostGroupParams = 4
+	maxGrouped     = 1000
+	maxGroupParams = 4
 )
 
-// group is the runs of one configuration, which differ in the seed alone.
+// group has the runs of one configuration, which differ only in the seed.
 type group struct {
 	Title   string // of the newest run
 	IDs     []string
 	Seeds   []string
-	Params  []string // in the order of the page's
+	Params  []string // in the order of the page's params
 	Means   []mean   // of metrics
-	Runs    string   // address of the comparison of its runs, "" of one run or too many
+	Runs    string   // address of the comparison of its runs, "" for one run or too many
 	RunPage string   // of the newest run
 
 	first  tracker.RunInfo
@@ -42,23 +42,23 @@ type groupPage struct {
 	Headings           []heading // of the columns by which the page can be sorted
 	Groups             []group
 	Runs, Total        int
-	Hidden             int    // params that differ and are not shown
+	Hidden             int    // number of params that differ and are not shown
 	Whole              string // address with them
 	Unfinished         int    // runs that are left out
-	Repeats            int    // runs of a seed that has a newer one, left out
+	Repeats            int    // runs that are left out because their seed has a newer one
 	CSV                string
 	Choices            []choice // metrics
-	Newest             string   // address of the page in its own order, "" if it is
+	Newest             string   // address of the page in its default order, "" if it has that
 	query              url.Values
 	Wrong              string // what is wrong with the search
-	Mixed              string // that metrics are of several cuts
+	Mixed              string // a note that metrics are at several cuts
 }
 
-// Keep is what a form must send beside its own fields to stay in the view.
+// Keep is what a form must send besides its own fields to stay in the view.
 func (p groupPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
-// groups shows the runs of a search by configuration: which params differ, and the mean and the deviation of metrics
-// over the runs of each.
+// groups shows the runs of a search by configuration: which params differ, and the mean and deviation of metrics over
+// the runs of each.
 func (s *site) groups(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.group(r, r.URL.Query().Get("params") == "all")
 	if p.Wrong = wrongFilter(err); err != nil && p.Wrong == "" {
@@ -72,7 +72,8 @@ func (s *site) groups(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// group reads the page of a request: with every param in which configurations differ, or those that tell them apart.
+// group returns the page of a request, with every param in which configurations differ, or the ones that distinguish
+// them best.
 func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	ctx := r.Context()
 	v, err := readListView(r.URL.Query())
@@ -89,14 +90,14 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 		return p, err
 	}
 	params := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, "param/") })
-	params = append(params, "tag/"+cutTag)
-	// The page is sorted here: the list refuses what only configurations have, such as "runs".
+	// The page is sorted here, because the list cannot sort by what only configurations have, such as "runs".
 	by := v
 	v.sort, v.ascending = "", false
 	if strings.HasPrefix(by.sort, "metric/") {
 		params = append(params, by.sort)
 	}
-	shown, list, err := s.found(ctx, v, all, params, 0, mostGrouped)
+	shown, list, at, err := s.found(ctx, v, all, params, 0, maxGrouped)
+	by.sort = at.column(by.sort)
 	if strings.Contains(by.sort, "/") && !slices.Contains(shown, by.sort) {
 		shown = append(slices.Clone(shown), by.sort)
 	}
@@ -107,7 +108,8 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	}
 	for _, c := range all {
 		if key, of := strings.CutPrefix(c, "metric/"); of {
-			p.Choices = append(p.Choices, choice{Column: c, Label: key, Chosen: slices.Contains(p.Metrics, key)})
+			p.Choices = append(p.Choices, choice{Column: c, Label: key,
+				Chosen: slices.Contains(p.Metrics, at.key(key))})
 		}
 	}
 	if err != nil {
@@ -117,7 +119,7 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Mixed = mixedCuts(all, prefixed("metric/", p.Metrics), list.Runs)
+	p.Mixed = at.note()
 	p.Runs, p.Total = len(list.Runs), list.Total
 	if p.group(list.Runs, keys, every, by.sort); p.Hidden > 0 {
 		whole := maps.Clone(p.query)
@@ -129,7 +131,7 @@ func (s *site) group(r *http.Request, every bool) (groupPage, error) {
 	return p, nil
 }
 
-// sort sorts the groups by a column of the page, unless the view names none: the newest ones are first.
+// sort sorts the groups by the view's column. Without one the newest come first.
 func (p *groupPage) sort(by listView) {
 	columns := slices.Concat([]string{"runs"}, prefixed("param/", p.Params), prefixed("metric/", p.Metrics))
 	for _, column := range columns {
@@ -155,14 +157,14 @@ func (p *groupPage) sort(by listView) {
 	})
 }
 
-// sortValue is what a group is sorted by: numbers (kind 0) before texts (1), and those before nothing (2).
+// sortValue is what a group is sorted by: numbers (kind 0) before texts (1) before missing values (2).
 type sortValue struct {
 	kind   int
 	number float64
 	text   string
 }
 
-// sortedBy is the value of a group in the column of a page: its runs, a param, or a metric.
+// sortedBy returns the value of a group in a column of the page: its number of runs, a param, or a metric.
 func (g group) sortedBy(at int) sortValue {
 	switch at--; {
 	case at < 0:
@@ -181,8 +183,8 @@ func (g group) sortedBy(at int) sortValue {
 	return sortValue{number: m.Mean}
 }
 
-// configuration is what runs share that differ in the seed alone, given their key; "" of a run that shares nothing.
-// Programs that do not log their data have runs with the same params in several experiments.
+// configuration returns a key that runs share if they differ only in the seed, "" for a run without a config key. It
+// includes the experiment: programs that do not log their data have runs with the same params in several experiments.
 func configuration(run tracker.RunInfo, key string) string {
 	if key == "" {
 		return ""
@@ -190,8 +192,8 @@ func configuration(run tracker.RunInfo, key string) string {
 	return key + "\x00" + run.Experiment
 }
 
-// group makes groups of the finished runs with one configuration, in the order of their first runs, the newest run of
-// each seed. A run without a key is alone. The params are those in which groups differ.
+// group groups the finished runs by configuration, in the order of their first runs, with the newest run of each seed.
+// A run without a key is a group of its own. The params are those in which groups differ.
 func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string, every bool, sort string) {
 	var groups []group
 	at := map[string]int{}
@@ -238,31 +240,31 @@ func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string, every 
 			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 		})
 		if len(g.IDs) > 1 {
-			g.Runs = "/compare?" + url.Values{"run": g.IDs[:min(len(g.IDs), mostCurves)], "bands": {"1"}}.Encode()
+			g.Runs = "/compare?" + url.Values{"run": g.IDs[:min(len(g.IDs), maxCurves)], "bands": {"1"}}.Encode()
 		}
 	}
 	p.Groups = groups
 }
 
-// shorten leaves the params that tell groups apart best, and the one that the page is sorted by.
+// shorten keeps the params that distinguish groups best, and the one that the page is sorted by.
 func (p *groupPage) shorten(groups []group, sort string) {
-	if len(p.Params) <= mostGroupParams {
+	if len(p.Params) <= maxGroupParams {
 		return
 	}
 	var all []map[string]string
-	for _, g := range groups[:min(len(groups), mostApartRuns)] {
+	for _, g := range groups[:min(len(groups), maxApartRuns)] {
 		params := maps.Clone(g.common)
 		maps.DeleteFunc(params, func(key, _ string) bool { return !slices.Contains(p.Params, key) })
 		all = append(all, params)
 	}
-	told := apart([][]map[string]string{all}, nil, mostGroupParams)
+	told := apart([][]map[string]string{all}, nil, maxGroupParams)
 	if key, of := strings.CutPrefix(sort, "param/"); of && slices.Contains(p.Params, key) && !slices.Contains(told, key) {
 		told = append(told, key)
 	}
 	p.Hidden, p.Params = len(p.Params)-len(told), told
 }
 
-// differing are the params that have several values among the groups, where all runs of each group agree.
+// differing returns the params that have several values among the groups, and in which all runs of each group agree.
 func differing(groups []group) []string {
 	var list []string
 	for _, key := range keysOf(firsts(groups), func(r tracker.RunInfo) map[string]string { return r.Params }) {
@@ -289,16 +291,17 @@ func firsts(groups []group) []tracker.RunInfo {
 	return list
 }
 
-// mostDecimals is how many decimals the mean of a page has.
-const mostDecimals = 6
+// maxDecimals is the max number of decimals of a mean on a page.
+const maxDecimals = 6
 
-// mean is of a metric over the runs of a group.
+// mean is the mean of a metric over the runs of a group.
 type mean struct {
 	Mean, Deviation float64 // of a sample; 0 of one run
-	N, Of           int     // runs that have it as a number, and all
+	N, Of           int     // runs that have it as a number, and all runs
 }
 
-// String is the mean as a page has it: with two digits of the deviation, and the digits of the mean that it leaves.
+// String returns the mean for a page: with two digits of the deviation, and the digits of the mean that are significant
+// then.
 func (m mean) String() string {
 	if m.N == 0 {
 		return ""
@@ -306,7 +309,7 @@ func (m mean) String() string {
 	text := number(m.Mean)
 	if m.N > 1 {
 		decimals := 1 - int(math.Floor(math.Log10(m.Deviation)))
-		if m.Deviation > 0 && decimals <= mostDecimals && math.Abs(m.Mean) < 1e7 {
+		if m.Deviation > 0 && decimals <= maxDecimals && math.Abs(m.Mean) < 1e7 {
 			fixed := func(x float64) string { return strconv.FormatFloat(x, 'f', max(decimals, 0), 64) }
 			text = fixed(m.Mean) + " ± " + fixed(m.Deviation)
 		} else {
@@ -319,7 +322,7 @@ func (m mean) String() string {
 	return text
 }
 
-// exact are the mean, the deviation and the number of runs as a file has them.
+// exact returns the mean, the deviation and the number of runs for a file.
 func (m mean) exact() []string {
 	cells := []string{"", "", strconv.Itoa(m.N)}
 	if m.N > 0 {

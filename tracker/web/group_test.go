@@ -15,7 +15,7 @@ import (
 
 func TestGroupsPage(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	log := func(name, seed, gamma string, loss float64) {
 		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: name, Params: map[string]string{"seed": seed, "gamma": gamma,
@@ -76,7 +76,7 @@ func TestGroupsPage(t *testing.T) {
 // experiments stay apart. The file has exact numbers.
 func TestGroupsCountASeedOnce(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	log := func(experiment, seed string, loss float64) {
 		logRun(t, tr, tracker.RunSpec{Experiment: experiment, Name: " ", Params: map[string]string{"seed": seed, "gamma": "6"}},
@@ -106,17 +106,17 @@ func TestGroupsCountASeedOnce(t *testing.T) {
 			t.Error("a run without a name has a link that cannot be seen")
 		}
 	}
-	empty := web.New(trackertest.Open(t), web.Options{First: func(string) string { return "begin" }})
+	empty := web.New(trackertest.Store(t), web.Options{First: func(string) string { return "begin" }})
 	if text := strings.Join(texts(document(t, empty, "/groups"), "p"), " "); !strings.Contains(text, "Type begin in a terminal") {
 		t.Errorf("without runs the page says %q", text)
 	}
 }
 
-// TestGroupsShowTheirResults: of many params that differ those are shown that tell configurations apart, so that the
+// TestGroupsShowTheirResults: of many params that differ those are shown that distinguish configurations, so that the
 // results are in sight. The address of the rest and the file have all.
 func TestGroupsShowTheirResults(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	for i := range 4 {
 		params := map[string]string{"seed": "1", "rate": strconv.Itoa(i)}

@@ -11,27 +11,27 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Numbers of more values than mostLevels are taken in numberRanges ranges with about as many runs each. Fewer runs than
-// leastStudied say nothing.
+// Numbers with more values than maxLevels are divided into numberRanges ranges with about as many runs each. With fewer
+// runs than leastStudied nothing can be said.
 const (
 	leastStudied = 3
-	mostLevels   = 6
+	maxLevels    = 6
 	numberRanges = 4
 )
 
 // importance is how much of a metric a param explains alone, among the runs that have it.
 type importance struct {
-	Keys        []string // several where params always change together
-	Share       float64  // of the variance of ranks, 0 to 1: eta squared, adjusted, and 0 where chance explains as much
-	Correlation float64  // Spearman's, of numbers; else NaN
+	Keys        []string // several if params always change together
+	Share       float64  // of the variance of ranks, 0 to 1: eta squared, adjusted, and 0 if chance explains as much
+	Correlation float64  // Spearman's, for numbers; otherwise NaN
 	Of          int      // runs that have the param
 	Best        string   // the value or range of values with the best mean rank
-	Median      float64  // of the metric there
+	Median      float64  // median of the metric there
 	Runs        int      // there
 }
 
-// importances are those of all params in which runs differ, the greatest first. Every run must have the metric as a
-// finite number. They are of ranks: a run that diverged is the worst one, however far it is from the others.
+// importances returns those of all params in which runs differ, the greatest first. Every run must have the metric as a
+// finite number. They are computed from ranks: a run that diverged is the worst, however far it is from the others.
 func importances(runs []tracker.RunInfo, metric string, lowest bool) []importance {
 	var list []importance
 	at := map[string]int{} // by how the runs are divided
@@ -50,7 +50,7 @@ func importances(runs []tracker.RunInfo, metric string, lowest bool) []importanc
 			}
 		}
 		level, names, numbers := levels(having, key)
-		// Runs that are alone in their level say nothing about it.
+		// A run that is alone in its level says nothing about it.
 		if len(having) < leastStudied || len(names) < 2 || len(names) > len(having)/2 {
 			continue
 		}
@@ -80,8 +80,8 @@ func importances(runs []tracker.RunInfo, metric string, lowest bool) []importanc
 	return list
 }
 
-// levels divides runs, all of which have a param, by it: the level of each run in order of appearance, their names, and
-// the numbers where every run has one.
+// levels divides runs by a param that all of them have. It returns the level of each run, in order of appearance, the
+// names of levels, and the numbers if every run has one.
 func levels(runs []tracker.RunInfo, key string) (level []int, names []string, numbers []float64) {
 	texts := make([]string, len(runs))
 	for i, run := range runs {
@@ -92,7 +92,7 @@ func levels(runs []tracker.RunInfo, key string) (level []int, names []string, nu
 	}
 	if len(numbers) < len(runs) {
 		numbers = nil
-	} else if distinct := slices.Compact(slices.Sorted(slices.Values(numbers))); len(distinct) > mostLevels {
+	} else if distinct := slices.Compact(slices.Sorted(slices.Values(numbers))); len(distinct) > maxLevels {
 		texts = ranges(numbers)
 	}
 	known := map[string]int{}
@@ -107,7 +107,7 @@ func levels(runs []tracker.RunInfo, key string) (level []int, names []string, nu
 	return level, names, numbers
 }
 
-// ranges are the names of the ranges that numbers are in. Equal numbers are in one range.
+// ranges returns the names of the ranges that numbers are in. Equal numbers are in the same range.
 func ranges(numbers []float64) []string {
 	sorted := slices.Sorted(slices.Values(numbers))
 	of := func(x float64) int {
@@ -131,26 +131,24 @@ func ranges(numbers []float64) []string {
 	return texts
 }
 
-// explained is eta squared of levels, adjusted for their number as R squared is; 0 where that is below 0.
-func explained(level []int, levels int, y []float64) float64 {
-	n := float64(len(y))
-	mean := 0.0
-	for _, v := range y {
-		mean += v / n
-	}
-	own, _ := levelMeans(level, levels, y)
+// explained returns eta squared of levels, adjusted for their number like R squared; 0 if that is negative, and if all
+// ranks are equal.
+func explained(level []int, levels int, ranks []float64) float64 {
+	n := float64(len(ranks))
+	mean := (n + 1) / 2 // exact: rounded sums would make equal ranks vary
+	own, _ := levelMeans(level, levels, ranks)
 	within, total := 0.0, 0.0
-	for i, v := range y {
+	for i, v := range ranks {
 		within += (v - own[level[i]]) * (v - own[level[i]])
 		total += (v - mean) * (v - mean)
 	}
-	if total == 0 || len(y) <= levels {
+	if total == 0 || len(ranks) <= levels {
 		return 0
 	}
 	return max(0, 1-within/total*(n-1)/(n-float64(levels)))
 }
 
-// levelMeans are the means of levels, each of which has a run, and how many runs they have.
+// levelMeans returns the means of levels, each of which has a run, and their numbers of runs.
 func levelMeans(level []int, levels int, y []float64) (means []float64, counts []int) {
 	means, counts = make([]float64, levels), make([]int, levels)
 	for i, v := range y {
@@ -163,7 +161,7 @@ func levelMeans(level []int, levels int, y []float64) (means []float64, counts [
 	return means, counts
 }
 
-// levelMedian is the median of a level.
+// levelMedian returns the median of a level.
 func levelMedian(level []int, of int, y []float64) float64 {
 	var list []float64
 	for i, v := range y {
@@ -175,7 +173,7 @@ func levelMedian(level []int, of int, y []float64) float64 {
 	return list[(len(list)-1)/2]/2 + list[len(list)/2]/2
 }
 
-// correlation is that of two lists of ranks; NaN where one is constant.
+// correlation returns the correlation of two lists of ranks, NaN if one is constant.
 func correlation(a, b []float64) float64 {
 	mean := float64(len(a)+1) / 2
 	var ab, aa, bb float64
@@ -187,7 +185,7 @@ func correlation(a, b []float64) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// ranks are the ranks from 1, the mean of them where values are equal.
+// ranks returns the ranks from 1. Equal values have the mean of their ranks.
 func ranks(x []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(x))
 	list := make([]float64, len(x))
@@ -204,13 +202,13 @@ func ranks(x []float64) []float64 {
 	return list
 }
 
-// mostNamed is how many of the params that change together a row names.
-const mostNamed = 3
+// maxNamed is the max number of params that change together whose names are in a row.
+const maxNamed = 3
 
-// Name is the name of the params of a row, the first ones of many.
+// Name returns the names of the params of a row, or the first ones of many.
 func (i importance) Name() string {
-	if n := len(i.Keys); n > mostNamed {
-		return strings.Join(i.Keys[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
+	if n := len(i.Keys); n > maxNamed {
+		return strings.Join(i.Keys[:maxNamed], ", ") + fmt.Sprintf(" and %d more", n-maxNamed)
 	}
 	return i.all()
 }

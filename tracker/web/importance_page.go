@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/chart"
 )
 
-// importanceTable is what the page says of each param.
+// importanceTable returns what the page shows about each param.
 func importanceTable(list []importance, metric string) Table {
 	t := Table{Title: "Params that explain " + metric, Columns: []Column{{Heading: "param"}, {"runs", true}, {"share", true},
 		{"correlation", true}, {Heading: "best value"}, {"median there", true}, {"runs there", true}}}
@@ -54,7 +54,7 @@ func (s *site) importance(format string) func(http.ResponseWriter, *http.Request
 		var names []string
 		var shares chart.Series
 		for _, one := range p.Params {
-			if len(names) < mostTexts {
+			if len(names) < maxTexts {
 				name := plain(one.Keys[0])
 				if n := len(one.Keys); n > 1 {
 					name += fmt.Sprintf(" and %d more", n-1)

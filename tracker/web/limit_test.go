@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
 // twenty logs runs of which pairs differ in the seed alone.
-func twenty(t *testing.T, tr *tracker.Tracker, most int) (ids []string) {
+func twenty(t *testing.T, tr *postgres.Store, most int) (ids []string) {
 	t.Helper()
 	for i := range most {
 		run, err := tr.StartRun(context.Background(), tracker.RunSpec{Name: "a run with a name that is long",
@@ -35,7 +36,7 @@ func twenty(t *testing.T, tr *tracker.Tracker, most int) (ids []string) {
 // Every combination of what a reader can choose of curves is drawn, with as many runs as a chart has.
 func TestFeaturesOfCurvesMultiply(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	ids := twenty(t, tr, 20)
 	for _, count := range []int{1, 15, 20} {
@@ -66,7 +67,7 @@ func TestFeaturesOfCurvesMultiply(t *testing.T) {
 // What a reader can write into an address is drawn or refused with words: never an error of the server.
 func TestNoAddressIsAnErrorOfTheServer(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	var said []string
 	h := web.New(tr, web.Options{Say: func(text string) { said = append(said, text) }})
 	ids := twenty(t, tr, 50)
@@ -118,6 +119,9 @@ func TestNoAddressIsAnErrorOfTheServer(t *testing.T) {
 		}
 		if alert := `role="alert"`; code >= 400 && !strings.Contains(text, alert) {
 			t.Errorf("%.120s: refused without words", address)
+		}
+		if code >= 400 && strings.Contains(text, "LogY") {
+			t.Errorf("%.120s: refused in words of the program's source", address)
 		}
 	}
 	if len(said) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// How often the events of a run look at the store, and how long a page waits before it asks again after a break.
+// How often the events of a run poll the store, and how long a page waits before it reconnects.
 const (
 	lookEvery  = time.Second
 	againAfter = 3 * time.Second
@@ -46,7 +46,7 @@ func (s *site) events(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		if err := out.Flush(); err != nil {
-			return nil // the page has gone
+			return nil // the page was closed
 		}
 		select {
 		case <-ctx.Done():
@@ -55,7 +55,7 @@ func (s *site) events(w http.ResponseWriter, r *http.Request) error {
 		}
 		now, err := s.store.Pulse(ctx, run.ID)
 		if err != nil {
-			return nil // the page asks again
+			return nil // the page reconnects
 		}
 		if now != last && now.Status == tracker.Running {
 			fmt.Fprintf(w, "event: change\ndata: %d\n\n", now.Step)

@@ -18,7 +18,7 @@ func TestEventsFollowARunToItsEnd(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	server := httptest.NewServer(web.New(tr, web.Options{}))
 	defer server.Close()
 	run, err := tr.StartRun(ctx, tracker.RunSpec{Name: "live"})

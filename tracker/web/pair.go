@@ -13,23 +13,23 @@ import (
 
 // Comparer compares two runs on the same queries.
 type Comparer interface {
-	// PairedCuts are the cuts at which two runs can be compared; none if they cannot. No model is loaded.
+	// PairedCuts returns the cuts at which two runs can be compared, none if they cannot. It does not load a model.
 	PairedCuts(a, b tracker.RunInfo) []string
-	// Pair answers the queries with the models of both runs: b's values, a's, and b's less a's with intervals. cut ""
-	// is the run's own. exact has the same with every digit.
+	// Pair answers the queries with the models of both runs. It returns b's values, a's, and b's minus a's with
+	// intervals. cut "" is the run's own. exact has the same with every digit.
 	Pair(ctx context.Context, a, b tracker.RunInfo, cut string) (shown, exact Table, err error)
 }
 
 // pairView is the part of a comparison that answers queries with two models.
 type pairView struct {
 	Cuts  []choice
-	Table *Table // nil: nobody has asked for it
+	Table *Table // nil: not requested
 	CSV   string
 	Wrong string // why there is no table
 	Next  string // what to do about it
 }
 
-// paired is nil where two runs cannot be compared query by query.
+// paired returns nil if two runs cannot be compared query by query.
 func (s *site) paired(r *http.Request, runs []tracker.RunInfo, query url.Values) (*pairView, error) {
 	if len(runs) != 2 || s.o.Comparer == nil {
 		return nil, nil
@@ -70,7 +70,7 @@ func (s *site) pairedCSV(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(runs) != 2 || s.o.Comparer == nil || len(s.o.Comparer.PairedCuts(runs[0], runs[1])) == 0 {
-		return badRequestError{"two runs with models on this machine and of one graph are compared query by query"}
+		return badRequestError{"only two runs with models on this machine and of the same graph can be compared query by query"}
 	}
 	var exact Table
 	if err := s.computing.do(r, func() (err error) {
@@ -83,7 +83,7 @@ func (s *site) pairedCSV(w http.ResponseWriter, r *http.Request) error {
 		{Heading: "against_cut"}}, exact.Columns...)}
 	var who []string
 	for _, run := range []tracker.RunInfo{runs[1], runs[0]} {
-		who = append(who, run.ID, cmp.Or(query.Get("cut"), run.Tags[cutTag]))
+		who = append(who, run.ID, cmp.Or(query.Get("cut"), run.Tags[tracker.TagCriterion]))
 	}
 	for _, row := range exact.Rows {
 		t.Rows = append(t.Rows, slices.Concat(who, row))

@@ -13,20 +13,20 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Limits of parallel coordinates: axes of a picture, those that are chosen unless the address says otherwise,
-// texts on an axis, and runs drawn strong.
+// Limits of parallel coordinates: axes of a picture, axes that are chosen by default, texts on an axis, and highlighted
+// runs.
 const (
-	mostAxes       = 12
-	mostParamAxes  = 5
-	mostMetricAxes = 3
-	mostTexts      = 20
-	usualMarks     = 5 // of more than mostCurves runs, where the address marks none
+	maxAxes       = 12
+	maxParamAxes  = 5
+	maxMetricAxes = 3
+	maxTexts      = 20
+	usualMarks    = 5 // of more than maxCurves runs, if the address marks none
 )
 
-// usualAxes are the last ones, where any run has them. Without any the first metrics are.
+// usualAxes are the last axes, if any run has them. Otherwise the first metrics are.
 var usualAxes = []string{"loss", "test/head_f1", "test/tail_f1", "test/mrr"}
 
-// axisOf is a param or metric of runs as an axis of numbers, or of texts where a param has others than numbers.
+// axisOf returns a param or metric of runs as an axis of numbers, or of texts if the param is not always a number.
 func axisOf(runs []tracker.RunInfo, column string) (chart.Axis, error) {
 	kind, key, _ := strings.Cut(column, "/")
 	a := chart.Axis{Name: key}
@@ -58,8 +58,8 @@ func axisOf(runs []tracker.RunInfo, column string) (chart.Axis, error) {
 	if numbers {
 		return a, nil
 	}
-	if len(texts) > mostTexts {
-		return a, badRequestError{fmt.Sprintf("param %s has %d texts; an axis shows %d", key, len(texts), mostTexts)}
+	if len(texts) > maxTexts {
+		return a, badRequestError{fmt.Sprintf("param %s has %d texts; an axis shows %d", key, len(texts), maxTexts)}
 	}
 	slices.Sort(texts)
 	for i, run := range runs {
@@ -73,8 +73,8 @@ func axisOf(runs []tracker.RunInfo, column string) (chart.Axis, error) {
 	return a, nil
 }
 
-// axisChoices are the params in which runs differ and their metrics. Those that are named are chosen, else the params
-// that tell most runs apart and the usual metrics.
+// axisChoices returns the params in which runs differ, and the metrics. The named ones are chosen, otherwise the params
+// that distinguish the most runs and the usual metrics.
 func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 	var list []choice
 	var columns []string
@@ -88,15 +88,17 @@ func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 		}
 		list, columns = append(list, choice{Column: column, Label: key}), append(columns, column)
 	}
-	telling := tellingParams(runs, columns, mostParamAxes)
+	telling := tellingParams(runs, columns, maxParamAxes)
 	for i := range list {
 		list[i].Chosen = len(named) == 0 && slices.Contains(telling, list[i].Column)
 	}
 	metrics := keysOf(runs, func(r tracker.RunInfo) map[string]float64 { return r.Metrics })
-	usual := slices.DeleteFunc(slices.Clone(metrics), func(key string) bool { return !slices.Contains(usualAxes, key) })
+	usual := slices.DeleteFunc(slices.Clone(metrics), func(key string) bool {
+		return !slices.Contains(usualAxes, withoutCut(key))
+	})
 	if len(usual) == 0 { // runs of another program
 		usual = slices.DeleteFunc(slices.Clone(metrics), func(key string) bool { return strings.HasPrefix(key, "system/") })
-		usual = usual[:min(len(usual), mostMetricAxes)]
+		usual = usual[:min(len(usual), maxMetricAxes)]
 	}
 	for _, key := range metrics {
 		list = append(list, choice{Column: "metric/" + key, Label: key,
@@ -108,7 +110,7 @@ func axisChoices(runs []tracker.RunInfo, named []string) []choice {
 	return list
 }
 
-// tellingParams are those of the columns whose params tell most runs apart, the best first.
+// tellingParams returns the columns whose params distinguish the most runs, the best first.
 func tellingParams(runs []tracker.RunInfo, columns []string, most int) []string {
 	var sets []map[string]string
 	for _, run := range runs {
@@ -124,7 +126,7 @@ func tellingParams(runs []tracker.RunInfo, columns []string, most int) []string 
 	return prefixed("param/", apart([][]map[string]string{sets}, nil, most))
 }
 
-// isIdentity reports whether a param names a config and does not describe it.
+// isIdentity reports whether a param identifies a config instead of describing it.
 func isIdentity(key string) bool { return key == "config_hash" || key == "name" }
 
 // agree reports whether all runs have the same value of a param.
@@ -136,10 +138,10 @@ func agree(runs []tracker.RunInfo, key string) bool {
 	})
 }
 
-// parallelPicture is the chart of the chosen axes over what the query says, nil of fewer than two.
+// parallelPicture returns the chart of the chosen axes for the runs of the query, nil for fewer than two axes.
 func parallelPicture(q url.Values, axes []choice) *picture {
 	for _, a := range axes {
-		if a.Chosen && len(q["axis"]) < mostAxes {
+		if a.Chosen && len(q["axis"]) < maxAxes {
 			q.Add("axis", a.Column)
 		}
 	}
@@ -150,28 +152,26 @@ func parallelPicture(q url.Values, axes []choice) *picture {
 	return &p
 }
 
-// parallel draws parallel coordinates of some runs.
+// parallel sends parallel coordinates of some runs.
 func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := r.URL.Query()
 		columns, refs := query["axis"], query["run"]
-		if len(refs) > mostCompared || len(columns) < 2 || len(columns) > mostAxes {
-			return badRequestError{fmt.Sprintf("parallel coordinates show 1 to %d runs over 2 to %d axes", mostCompared, mostAxes)}
+		if len(refs) > maxCompared || len(columns) < 2 || len(columns) > maxAxes {
+			return badRequestError{fmt.Sprintf("parallel coordinates show 1 to %d runs over 2 to %d axes", maxCompared, maxAxes)}
 		}
 		var runs []tracker.RunInfo
 		var err error
 		if len(refs) == 0 { // those of a search
-			runs, err = s.drawnRuns(r.Context(), query)
-		} else {
-			if runs, err = s.find(r.Context(), refs); err == nil {
-				runs, err = s.withBest(r.Context(), runs, columns)
-			}
+			runs, columns, err = s.drawnRuns(r.Context(), query)
+		} else if runs, err = s.find(r.Context(), refs); err == nil {
+			runs, columns, err = s.at(r.Context(), runs, columns)
 		}
 		if err != nil {
 			return err
 		}
 		if len(runs) == 0 {
-			return badRequestError{"no run fits: parallel coordinates show at least one"}
+			return badRequestError{"no run matches: parallel coordinates need at least one"}
 		}
 		at, err := readPlaces(query, runs)
 		if err != nil {
@@ -191,8 +191,8 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 	}
 }
 
-// strong are the places of the runs that are drawn strong: the marked ones, or without any all. Of more than can be
-// told apart it is the first ones.
+// strong returns the places of the highlighted runs: the marked ones, or all if none is marked. Of more than can be
+// distinguished it returns the first.
 func strong(runs []tracker.RunInfo, ids []string) (marked []int, caption string) {
 	for i, run := range runs {
 		if slices.Contains(ids, run.ID) {
@@ -201,13 +201,13 @@ func strong(runs []tracker.RunInfo, ids []string) (marked []int, caption string)
 	}
 	switch {
 	case len(marked) > chart.Places:
-		return marked[:chart.Places], fmt.Sprintf("%d runs are highlighted; the first %d are strong", len(marked),
+		return marked[:chart.Places], fmt.Sprintf("%d runs are highlighted; the first %d are drawn strong", len(marked),
 			chart.Places)
 	case len(marked) == 0 && len(runs) > chart.Places:
 		for i := range usualMarks {
 			marked = append(marked, i)
 		}
-		return marked, fmt.Sprintf("no run is highlighted; the first %d are strong", usualMarks)
+		return marked, fmt.Sprintf("no run is highlighted; the first %d are drawn strong", usualMarks)
 	}
 	return marked, ""
 }

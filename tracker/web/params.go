@@ -16,29 +16,29 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostStudied is how many runs of a search are studied, the newest ones.
-const mostStudied = 10_000
+// maxStudied is the max number of runs of a search that are studied, the newest ones.
+const maxStudied = 10_000
 
-// How many runs parallel coordinates of a search draw, how many of the best are listed, how many params beside them,
-// and how many sweeps are offered.
+// The max numbers of runs in parallel coordinates of a search, of best runs listed, of params next to them, and of
+// sweeps offered.
 const (
-	mostDrawn      = 200
-	mostBest       = 10
-	mostBestParams = 6
-	mostSweeps     = 30
+	maxDrawn      = 200
+	maxBest       = 10
+	maxBestParams = 6
+	maxSweeps     = 30
 )
 
-// usualMetrics are the metrics that params are judged by: the first one that most runs have.
+// usualMetrics are the metrics that params are judged by: the first that at least half of the runs have.
 var usualMetrics = []string{"test/mrr", "valid/mrr", "test/head_f1", "valid/head_f1", "loss"}
 
-// paramsPage says which params matter among the runs of a search.
+// paramsPage shows which params matter among the runs of a search.
 type paramsPage struct {
 	Search, Experiment string
 	Experiments        []string
 	Metric             string
 	Metrics            []choice
 	Lowest             bool // the lowest value is the best
-	Runs, Read, Total  int  // that have the metric, that were read, and that fit
+	Runs, Read, Total  int  // runs that have the metric, that were read, and that match
 	Unfinished, Refits int  // runs with the metric that are not studied
 	Params             []importance
 	Table              Table
@@ -53,11 +53,11 @@ type paramsPage struct {
 	Scatter            *scatterView
 	Sweeps             []sweepLink
 	Wrong              string // what is wrong with the search
-	Mixed              string // that the metric is of several cuts
+	Mixed              string // a note that the metric is at several cuts
 	query              url.Values
 }
 
-// Keep is what a form must send beside its own fields to stay in the view.
+// Keep is what a form must send besides its own fields to stay in the view.
 func (p paramsPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
 type bestRun struct {
@@ -68,7 +68,7 @@ type bestRun struct {
 	Params []string
 }
 
-// sweepLink leads to the runs of a sweep.
+// sweepLink is a link to the runs of a sweep.
 type sweepLink struct {
 	Name, Address string
 	Runs          int
@@ -115,10 +115,15 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 			return p, err
 		}
 	}
+	cut, err := s.oneCut(ctx, v, all, []string{"metric/" + p.Metric})
+	if err != nil {
+		return p, err
+	}
+	p.Metric, p.Mixed = cut.key(p.Metric), cut.note()
 	var columns []string
 	for _, c := range all {
 		if key, of := strings.CutPrefix(c, "metric/"); of {
-			p.Metrics = append(p.Metrics, choice{Column: key, Label: key, Chosen: key == p.Metric})
+			p.Metrics = append(p.Metrics, choice{Column: key, Label: key, Chosen: cut.key(key) == p.Metric})
 		} else if strings.HasPrefix(c, "param/") {
 			columns = append(columns, c)
 		}
@@ -131,16 +136,16 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		return p, nil
 	}
 	for _, end := range []string{"", "_lo", "_hi"} {
-		columns = append(columns, "metric/"+p.Metric+end)
+		columns = append(columns, "metric/"+endOf(p.Metric, end))
 	}
-	for _, tag := range []string{cutTag, s.o.SweepTag, s.o.TrialTag} {
+	for _, tag := range []string{s.o.SweepTag, s.o.TrialTag} {
 		if tag != "" {
 			columns = append(columns, "tag/"+tag)
 		}
 	}
-	// The newest runs and not the best ones: runs that are chosen by the metric say little of what decides it.
+	// The newest runs, not the best: runs chosen by the metric say little about what decides it.
 	v.sort, v.ascending = "", false
-	list, err := s.list(ctx, v, columns, 0, mostStudied)
+	list, err := s.list(ctx, v, columns, 0, maxStudied)
 	if err != nil {
 		return p, err
 	}
@@ -149,7 +154,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 		x, ok := run.Metrics[p.Metric]
 		return !ok || math.IsNaN(x) || math.IsInf(x, 0)
 	})
-	p.Runs, p.Mixed = len(runs), mixedCuts(all, []string{"metric/" + p.Metric}, runs)
+	p.Runs = len(runs)
 	slices.SortStableFunc(runs, func(a, b tracker.RunInfo) int {
 		order := cmp.Compare(b.Metrics[p.Metric], a.Metrics[p.Metric])
 		if p.Lowest {
@@ -163,8 +168,9 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 	return p, nil
 }
 
-// usualMetric is the first usual metric that at least half of the newest runs of a search have, else the one that most
-// have; "" if none has any. Of a search for a config the best alone was tested.
+// usualMetric returns the first usual metric that at least half of the newest runs of a search have, otherwise the one
+// that the most runs have; "" if none has any. Test metrics may be rare: of a search for a config only the best config
+// is tested.
 func (s *site) usualMetric(ctx context.Context, v listView, all []string) (metric string, err error) {
 	var columns []string
 	for _, usual := range usualMetrics {
@@ -173,7 +179,7 @@ func (s *site) usualMetric(ctx context.Context, v listView, all []string) (metri
 		}
 	}
 	v.sort, v.ascending = "", false
-	list, err := s.list(ctx, v, columns, 0, mostDrawn)
+	list, err := s.list(ctx, v, columns, 0, maxDrawn)
 	if err != nil {
 		return "", err
 	}
@@ -195,8 +201,8 @@ func (s *site) usualMetric(ctx context.Context, v listView, all []string) (metri
 	return metric, nil
 }
 
-// firstMetric is the first metric that any of the newest runs of a search has, else the first one of all; "" if there
-// is none.
+// firstMetric returns the first metric that any of the newest runs of a search has, otherwise the first of all runs; ""
+// if there is none.
 func (s *site) firstMetric(ctx context.Context, v listView, all []string) (string, error) {
 	v.sort, v.ascending = "", false
 	list, err := s.list(ctx, v, nil, 0, rowsPerPage)
@@ -214,7 +220,7 @@ func (s *site) firstMetric(ctx context.Context, v listView, all []string) (strin
 	return "", nil
 }
 
-// judge fills the page from the runs that have the metric, the best one first, and what people call their status.
+// judge fills the page from the runs that have the metric, the best first, and their states for people.
 func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker.RunInfo) string) {
 	p.Params = importances(p.studied(runs, o), p.Metric, p.Lowest)
 	p.Table = importanceTable(p.Params, p.Metric)
@@ -230,13 +236,13 @@ func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker
 		p.Picture = &drawn
 	}
 	for _, one := range p.Params {
-		if len(p.BestParams) < mostBestParams {
+		if len(p.BestParams) < maxBestParams {
 			p.BestParams = append(p.BestParams, one.Keys[0])
 		}
 	}
-	best := runs[:min(len(runs), mostBest)]
+	best := runs[:min(len(runs), maxBest)]
 	marked := ids(best)[:min(len(best), usualMarks)]
-	look := places(ids(runs[:min(len(runs), mostDrawn)]), marked...) // as the picture below has them
+	look := places(ids(runs[:min(len(runs), maxDrawn)]), marked...) // in the form of the picture below
 	for i, run := range best {
 		row := bestRun{RunInfo: run, Swatch: template.HTML(chart.Swatch(look[i])), State: state(run),
 			Value: number(run.Metrics[p.Metric])}
@@ -271,8 +277,9 @@ func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker
 	p.Parallel = parallelPicture(view, p.Axes)
 }
 
-// studied are the runs by which params are judged: those that finished, as the newest value of another one is of some
-// moment; and of a search its trials, as it trains only its best config again, whose value many runs would then have.
+// studied returns the runs by which params are judged. They must have finished, since the newest value of another run
+// is from some moment of its training. Of a search only its trials count: the best config is trained again, and would
+// count several times.
 func (p *paramsPage) studied(runs []tracker.RunInfo, o Options) []tracker.RunInfo {
 	searches := map[string]bool{}
 	for _, run := range runs {
@@ -292,10 +299,10 @@ func (p *paramsPage) studied(runs []tracker.RunInfo, o Options) []tracker.RunInf
 	})
 }
 
-// axes are the params that matter most and the metric, unless the address names others.
+// axes returns the params that matter most and the metric, unless the address names others.
 func (p *paramsPage) axes(runs []tracker.RunInfo) {
 	named := p.query["axis"]
-	drawn := runs[:min(len(runs), mostDrawn)]
+	drawn := runs[:min(len(runs), maxDrawn)]
 	shown := 0
 	for _, one := range p.Params {
 		for i, key := range one.Keys {
@@ -303,7 +310,7 @@ func (p *paramsPage) axes(runs []tracker.RunInfo) {
 			if _, err := axisOf(drawn, column); err != nil {
 				continue
 			}
-			usual := i == 0 && shown < mostBestParams
+			usual := i == 0 && shown < maxBestParams
 			if usual {
 				shown++
 			}
@@ -316,28 +323,32 @@ func (p *paramsPage) axes(runs []tracker.RunInfo) {
 		Chosen: len(named) == 0 || slices.Contains(named, column)})
 }
 
-// drawnRuns are the runs of a search that parallel coordinates draw: the best ones.
-func (s *site) drawnRuns(ctx context.Context, query url.Values) ([]tracker.RunInfo, error) {
+// drawnRuns returns the runs of a search for parallel coordinates, the best ones, and the columns of the axes.
+func (s *site) drawnRuns(ctx context.Context, query url.Values) ([]tracker.RunInfo, []string, error) {
 	v, err := readListView(query)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if metric := query.Get("metric"); metric != "" {
-		v.sort, v.ascending = "metric/"+metric, query.Get("best") == "low"
-	}
+	columns := slices.Clone(query["axis"])
 	metric := query.Get("metric")
-	if metric == "" {
-		list, err := s.list(ctx, v, query["axis"], 0, mostDrawn)
-		return list.Runs, err
+	if columns, err = s.atOneCut(ctx, v, append(columns, "metric/"+metric)); err != nil {
+		return nil, nil, err
 	}
-	list, err := s.list(ctx, v, append(slices.Clip(query["axis"]), "metric/"+metric), 0, mostDrawn)
-	return slices.DeleteFunc(list.Runs, func(run tracker.RunInfo) bool { // they have no place in the study
+	axes, last := columns[:len(columns)-1], columns[len(columns)-1]
+	if metric == "" {
+		list, err := s.list(ctx, v, axes, 0, maxDrawn)
+		return list.Runs, axes, err
+	}
+	metric = strings.TrimPrefix(last, "metric/")
+	v.sort, v.ascending = last, query.Get("best") == "low"
+	list, err := s.list(ctx, v, columns, 0, maxDrawn)
+	return slices.DeleteFunc(list.Runs, func(run tracker.RunInfo) bool { // they are not part of the study
 		x, ok := run.Metrics[metric]
 		return !ok || math.IsNaN(x) || math.IsInf(x, 0)
-	}), err
+	}), axes, err
 }
 
-// sweeps are the sweeps that have runs in an experiment, or in any.
+// sweeps returns the sweeps that have runs in an experiment, or in any.
 func (s *site) sweeps(ctx context.Context, experiment string, columns []string) ([]sweepLink, error) {
 	tag := "tag/" + s.o.SweepTag
 	if s.o.SweepTag == "" || !slices.Contains(columns, tag) {
@@ -355,7 +366,7 @@ func (s *site) sweeps(ctx context.Context, experiment string, columns []string) 
 		switch {
 		case at >= 0:
 			links[at].Runs++
-		case !strings.Contains(sweep, "'") && len(links) < mostSweeps: // the filter's language cannot write a quote
+		case !strings.Contains(sweep, "'") && len(links) < maxSweeps: // the filter language cannot escape a quote
 			to := url.Values{"q": {name + " = '" + sweep + "'"}}
 			if experiment != "" {
 				to.Set("experiment", experiment)

@@ -22,7 +22,7 @@ import (
 // Of forty runs the metric follows gamma, a little the rate, and not the seed or the note.
 func TestParamsThatMatter(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{SweepTag: "sweep"})
 	if _, text, _ := get(t, h, "/params"); !strings.Contains(text, "no runs") {
 		t.Errorf("without runs the page says %s", text)
@@ -150,7 +150,7 @@ func rankShare(values []string, metric []float64) float64 {
 // failed ones and those that train the best config of a search again change nothing that they should not.
 func TestParamsOfOddRuns(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{SweepTag: "sweep", TrialTag: "trial"})
 	var rates, seeds []string
 	var losses []float64
@@ -220,10 +220,32 @@ func TestParamsOfOddRuns(t *testing.T) {
 	}
 }
 
-// A run has one colour in every page and picture, whatever runs are beside it and in whatever order.
+// No param explains a metric that all runs have alike.
+func TestParamsOfEqualRuns(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Store(t)
+	h := web.New(tr, web.Options{})
+	for i := range 15 { // a mean that is added up is not exactly 8
+		params := map[string]string{"rate": strconv.Itoa(i % 5), "layers": strconv.Itoa(i % 4)}
+		logRun(t, tr, tracker.RunSpec{Params: params}, map[string]float64{"accuracy": .964})
+	}
+	_, text, _ := get(t, h, "/params.csv?metric=accuracy")
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	noError(t, err)
+	if len(rows) != 3 {
+		t.Fatalf("the params are %q", rows)
+	}
+	for _, row := range rows[1:] {
+		if row[1] != "0" {
+			t.Errorf("%s explains %s of equal values", row[0], row[1])
+		}
+	}
+}
+
+// A run has one colour in every page and picture, whatever runs are next to it and in whatever order.
 func TestColoursStay(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var ids []string
 	for i := range 30 {
@@ -232,13 +254,7 @@ func TestColoursStay(t *testing.T) {
 	}
 	// own is what the page of each run shows in its heading.
 	own := map[string]string{}
-	style := map[string]string{} // colours of the stylesheet by class
-	_, sheet, _ := get(t, h, "/static/style.css")
-	for _, rule := range strings.Split(sheet, "\n") {
-		if name, color, found := strings.Cut(rule, "::before { background: "); found {
-			style[strings.TrimPrefix(name, ".")] = color[:7]
-		}
-	}
+	style := styleColours(t, h)
 	pages := map[string]string{}
 	for _, id := range ids {
 		_, text, _ := get(t, h, "/runs/"+id)
@@ -311,7 +327,35 @@ func TestColoursStay(t *testing.T) {
 	if len(rows) != len(ids) {
 		t.Errorf("%d rows have a colour", len(rows))
 	}
-	// Runs of one colour differ in their dashes.
+	checkDashes(t, h, ids, own)
+	for id, text := range pages {
+		if text, _, _ = strings.Cut(text[strings.Index(text, "<h1>"):], "</h1>"); strings.Contains(text, "dasharray") {
+			t.Errorf("the page of run %s alone has a broken line", id)
+		}
+	}
+	for _, bad := range []string{"place=0", "place=29", "place=x", "place=1&place=2"} {
+		if code, _, _ := get(t, h, "/curve.svg?key=loss&run="+ids[0]+"&"+bad); code != http.StatusBadRequest {
+			t.Errorf("%s: %d", bad, code)
+		}
+	}
+}
+
+// styleColours are the colours of the stylesheet by class.
+func styleColours(t *testing.T, h http.Handler) map[string]string {
+	t.Helper()
+	style := map[string]string{}
+	_, sheet, _ := get(t, h, "/static/style.css")
+	for _, rule := range strings.Split(sheet, "\n") {
+		if name, color, found := strings.Cut(rule, "::before { background: "); found {
+			style[strings.TrimPrefix(name, ".")] = color[:7]
+		}
+	}
+	return style
+}
+
+// checkDashes: runs of one colour differ in their dashes.
+func checkDashes(t *testing.T, h http.Handler, ids []string, own map[string]string) {
+	t.Helper()
 	sharing := map[string][]string{}
 	var same []string
 	for _, id := range ids {
@@ -334,16 +378,6 @@ func TestColoursStay(t *testing.T) {
 	if len(dashes) != min(4, len(same)) || !dashes[""] {
 		t.Errorf("%d runs of one colour have the dashes %q", min(4, len(same)), slices.Collect(maps.Keys(dashes)))
 	}
-	for id, text := range pages {
-		if text, _, _ = strings.Cut(text[strings.Index(text, "<h1>"):], "</h1>"); strings.Contains(text, "dasharray") {
-			t.Errorf("the page of run %s alone has a broken line", id)
-		}
-	}
-	for _, bad := range []string{"place=0", "place=29", "place=x", "place=1&place=2"} {
-		if code, _, _ := get(t, h, "/curve.svg?key=loss&run="+ids[0]+"&"+bad); code != http.StatusBadRequest {
-			t.Errorf("%s: %d", bad, code)
-		}
-	}
 }
 
 // TestParamsOfManyRuns: a param that decides the metric is found where the best runs agree in it, and a run that has
@@ -351,7 +385,7 @@ func TestColoursStay(t *testing.T) {
 func TestParamsOfManyRuns(t *testing.T) {
 	t.Parallel()
 	uri := trackertest.Database(t)
-	tr := trackertest.OpenWith(t, uri, tracker.Options{})
+	tr := trackertest.StoreWith(t, uri, tracker.Options{})
 	h := web.New(tr, web.Options{})
 	db, err := sql.Open("postgres", uri)
 	noError(t, err)

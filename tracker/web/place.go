@@ -11,15 +11,16 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// colorOf is the colour of a run, from 0: it follows from the id alone, so a run has it in every page and picture.
+// colorOf returns the number of a run's colour, from 0. It depends only on the id, so a run has the same colour in
+// every page and picture.
 func colorOf(id string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id)) // it never fails
 	return int(h.Sum32() % chart.Colors)
 }
 
-// places are the colours and dashes of runs. Runs of one colour differ in their dashes: in the order of their ids, the
-// first are the marked ones, they take whole lines, then each kind of dashes. The kinds begin anew when all are taken.
+// places returns the colours and dashes of runs. Runs of the same colour get different dashes, the marked ones first,
+// in the order of their ids: first solid lines, then each kind of dashes. The kinds start over when all are used.
 func places(ids []string, marked ...string) []int {
 	order := slices.SortedFunc(slices.Values(ids), func(a, b string) int {
 		strong := func(id string) int { return slices.Index([]bool{true, false}, slices.Contains(marked, id)) }
@@ -39,7 +40,7 @@ func places(ids []string, marked ...string) []int {
 	return list
 }
 
-// readPlaces are the places that the address of a picture gives its runs; without any they follow from the ids.
+// readPlaces returns the places of runs in the address of a picture. Without any they follow from the ids.
 func readPlaces(query url.Values, runs []tracker.RunInfo) ([]int, error) {
 	texts := query["place"]
 	if len(texts) == 0 {
@@ -59,7 +60,7 @@ func readPlaces(query url.Values, runs []tracker.RunInfo) ([]int, error) {
 	return list, nil
 }
 
-// placeTexts are places as an address has them.
+// placeTexts returns places in the form of an address.
 func placeTexts(list []int) []string {
 	texts := make([]string, len(list))
 	for i, n := range list {

@@ -14,21 +14,21 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Reader tells what a stored run means. The program that knows the models has one.
+// Reader explains stored runs. The program, which knows the models, implements it.
 type Reader interface {
-	// Results are tables about a run's results, the most important one first.
+	// Results returns tables of a run's results, the most important one first.
 	Results(run tracker.RunInfo) []Table
-	// Wrote reports whether a tag is one that the program writes itself and reads again. People do not change it.
+	// Wrote reports whether the program itself writes and reads a tag. People may not change it.
 	Wrote(tag string) bool
-	// Command is what a user types to finish a run or to train it again, "" if that is not known.
+	// Command returns what a user types to finish a run or to train it again, "" if that is not known.
 	Command(run tracker.RunInfo) string
-	// State is what people call the status of a run that has ended early, "" for the status itself.
+	// State returns a word for the status of a run that has ended early, "" for the status itself.
 	State(run tracker.RunInfo) string
-	// Lineage says where a run comes from.
+	// Lineage returns where a run comes from.
 	Lineage(run tracker.RunInfo) []Origin
-	// Beside are tables that set several runs side by side.
+	// Beside returns tables that compare several runs side by side.
 	Beside(runs []tracker.RunInfo) []Table
-	// Figures are the titles of the pictures of a run, without drawing them.
+	// Figures returns the titles of the pictures of a run, without drawing them.
 	Figures(run tracker.RunInfo) []string
 	// Figure draws a picture of a run.
 	Figure(ctx context.Context, run tracker.RunInfo, title string) (chart.Chart, error)
@@ -41,10 +41,11 @@ type Origin struct {
 	Search string // filter of runs to go to, "" for none
 }
 
-// mostChildren is how many of the runs that belong to one are shown.
-const mostChildren = 20
+// maxChildren is the max number of shown runs that belong to another run.
+const maxChildren = 20
 
-// lineage is where a run comes from: what the Reader says, the run that it belongs to, and those that belong to it.
+// lineage returns where a run comes from: what the Reader returns, the run that it belongs to, and the runs that belong
+// to it.
 func (s *site) lineage(ctx context.Context, run tracker.RunInfo) (list []Origin, err error) {
 	if s.o.Reader != nil {
 		list = s.o.Reader.Lineage(run)
@@ -53,11 +54,11 @@ func (s *site) lineage(ctx context.Context, run tracker.RunInfo) (list []Origin,
 		list = append(list, Origin{Text: "part of run " + tracker.ShortID(parent), Run: parent})
 	}
 	children, err := s.store.Runs(ctx, tracker.Filter{Tags: map[string]string{tracker.TagParent: run.ID},
-		Limit: mostChildren + 1})
+		Limit: maxChildren + 1})
 	if err != nil {
 		return nil, err
 	}
-	if len(children) > mostChildren {
+	if len(children) > maxChildren {
 		return append(list, Origin{Text: "the runs that are parts of this one",
 			Search: "tags.`" + tracker.TagParent + "` = '" + run.ID + "'"}), nil
 	}
@@ -87,8 +88,8 @@ type Column struct {
 	Right   bool // numbers
 }
 
-// mostRelations is how many relations a page shows; the CSV has all.
-const mostRelations = 200
+// maxRelations is the max number of relations on a page. The CSV has all.
+const maxRelations = 200
 
 type keyValue struct{ Key, Value string }
 
@@ -119,14 +120,14 @@ type runPage struct {
 	query      url.Values
 }
 
-// Keep is what a form must send beside its own fields to stay in the view.
+// Keep is what a form must send besides its own fields to stay in the view.
 func (p runPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
-// usualCurves are drawn first, where a run has them.
+// usualCurves are drawn first, if a run has them.
 var usualCurves = []string{"loss", "valid/head_f1", "valid/tail_f1", "valid/mrr"}
 
-// mostUsualCurves is how many curves are drawn of a run of another program.
-const mostUsualCurves = 6
+// maxUsualCurves is the max number of curves for a run of another program.
+const maxUsualCurves = 6
 
 func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
@@ -174,7 +175,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Relations, p.Cuts = relationTable(relations, query.Get("cut"), run.Tags[cutTag])
+	p.Relations, p.Cuts = relationTable(relations, query.Get("cut"), run.Tags[tracker.TagCriterion])
 	if p.Files, err = s.artifacts(ctx, run); err != nil {
 		p.NoFiles = err.Error()
 	}
@@ -182,7 +183,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// state is what people call the status of a run.
+// state returns a word for the status of a run.
 func (s *site) state(run tracker.RunInfo) string {
 	if s.o.Reader != nil {
 		if state := s.o.Reader.State(run); state != "" {
@@ -200,8 +201,8 @@ func pairs(texts map[string]string) []keyValue {
 	return list
 }
 
-// chosenCurves are the metrics to draw: those that the address names, else the usual ones, else the first that may have
-// several points.
+// chosenCurves returns the metrics to draw: those in the address, otherwise the usual ones, otherwise the first that
+// may have several points.
 func chosenCurves(run tracker.RunInfo, named []string) []string {
 	has := func(key string) bool { _, ok := run.Metrics[key]; return ok }
 	if list := slices.DeleteFunc(slices.Clone(named), func(key string) bool { return !has(key) }); len(list) > 0 {
@@ -217,15 +218,15 @@ func chosenCurves(run tracker.RunInfo, named []string) []string {
 		return list
 	}
 	for _, key := range slices.Sorted(maps.Keys(run.Metrics)) {
-		if !strings.HasPrefix(key, "system/") && !strings.HasPrefix(key, "test/") && len(list) < mostUsualCurves {
+		if !strings.HasPrefix(key, "system/") && !strings.HasPrefix(key, "test/") && len(list) < maxUsualCurves {
 			list = append(list, key)
 		}
 	}
 	return list
 }
 
-// relationTable is the results per relation at one cut: the one that is asked for, else the run's, else the first. The
-// relations with most triples come first.
+// relationTable returns the results per relation at one cut: the requested one, otherwise the run's, otherwise the
+// first. The relations with the most triples come first.
 func relationTable(all []tracker.RelationResult, asked, usual string) (Table, []choice) {
 	var cuts []string
 	for _, r := range all {
@@ -249,9 +250,9 @@ func relationTable(all []tracker.RelationResult, asked, usual string) (Table, []
 	t := Table{Title: "Results per relation at cut " + cut, Columns: relationColumns[1:]}
 	list := slices.DeleteFunc(slices.Clone(all), func(r tracker.RelationResult) bool { return r.Cut != cut })
 	slices.SortStableFunc(list, func(a, b tracker.RelationResult) int { return int(b.Triples - a.Triples) })
-	if len(list) > mostRelations {
-		t.Notes = []string{strconv.Itoa(len(list)-mostRelations) + " more rows are in the CSV."}
-		list = list[:mostRelations]
+	if len(list) > maxRelations {
+		t.Notes = []string{strconv.Itoa(len(list)-maxRelations) + " more rows are in the CSV."}
+		list = list[:maxRelations]
 	}
 	for _, r := range list {
 		t.Rows = append(t.Rows, relationRow(r, number)[1:])
@@ -263,7 +264,7 @@ var relationColumns = []Column{{"cut", false}, {"relation", false}, {"side", fal
 	{"queries", true}, {"f1", true}, {"precision", true}, {"recall", true}, {"rr", true}, {"size", true},
 	{"query_f1", true}, {"union_f1", true}, {"novel_triples", true}, {"novel_f1", true}}
 
-// relationRow is a result as texts in the order of relationColumns.
+// relationRow returns a result as texts in the order of relationColumns.
 func relationRow(r tracker.RelationResult, text func(float64) string) []string {
 	novel := ""
 	if r.NovelTriples > 0 {
@@ -316,7 +317,7 @@ func (s *site) runCSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// resultCSV writes one of the tables that the Reader makes of a run.
+// resultCSV writes one of the Reader's tables of a run.
 func (s *site) resultCSV(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/spherelab/spherelab/tracker/filter"
 )
 
-// rowsPerPage is how many runs a page has, unless its address says otherwise, and mostRows the most it has.
+// rowsPerPage is the default number of runs on a page, and maxRows the max number.
 const (
 	rowsPerPage = 100
-	mostRows    = 10_000
+	maxRows     = 10_000
 )
 
-// listView is what the address of the table of runs says.
+// listView is what the address of the table of runs contains.
 type listView struct {
 	search, experiment, sort string
 	ascending                bool
@@ -28,7 +28,7 @@ type listView struct {
 	fold                     bool     // the runs of a sweep in one row
 	open                     []string // the sweeps whose runs are shown nevertheless
 	within                   string   // the sweep of which all runs are listed, "" for all
-	every                    bool     // by configuration: all params that differ
+	every                    bool     // for the page by configuration: show all params that differ
 }
 
 func readListView(query url.Values) (listView, error) {
@@ -45,17 +45,16 @@ func readListView(query url.Values) (listView, error) {
 		}
 		*to = n
 	}
-	v.rows = min(v.rows, mostRows)
+	v.rows = min(v.rows, maxRows)
 	return v, nil
 }
 
-// given are the choices that an address names, nil if it names none. A form in which nothing is ticked sends an empty
-// one.
+// given returns the choices in an address, nil if there are none. A form in which nothing is ticked sends an empty one.
 func given(values []string) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 }
 
-// choices are values of given, as an address has them.
+// choices returns values of given in the form of an address.
 func choices(values []string) []string {
 	if values != nil && len(values) == 0 {
 		return []string{""}
@@ -63,7 +62,7 @@ func choices(values []string) []string {
 	return values
 }
 
-// query is the view as the query of an address.
+// query returns the view as the query of an address.
 func (v listView) query() string {
 	q := url.Values{}
 	set := func(name, value string, usual bool) {
@@ -91,8 +90,8 @@ func (v listView) query() string {
 	return "?" + q.Encode()
 }
 
-// sorted is the view sorted by a column: the greatest value first, and the other way round at the second time. Names
-// begin with A.
+// sorted returns the view sorted by a column: the greatest value first, and in the opposite order the second time.
+// Names start with A.
 func (v listView) sorted(column string) listView {
 	if cmp.Or(v.sort, "start") == column {
 		v.ascending = !v.ascending
@@ -108,7 +107,7 @@ func (v listView) at(page int) listView {
 	return v
 }
 
-// chosen are the columns to show of those that there are. What the table is sorted by is one of them.
+// chosen returns the columns to show. The one that the table is sorted by is always included.
 func (v listView) chosen(all []string) []string {
 	list := v.columns
 	if list == nil {
@@ -134,14 +133,14 @@ type runRow struct {
 	Took  string
 	State string
 	Cells []cell
-	Fold  *foldedRow // nil: it stands for itself
+	Fold  *foldedRow // nil: it stands only for itself
 	Part  bool       // it belongs to the row above
 }
 
 type cell struct {
 	Text  string
 	Right bool
-	Save  string // where the form of its tag or note goes, "" if it is not changed here
+	Save  string // address for the form of its tag or note, "" if it cannot be changed here
 	Key   string // of the tag
 }
 
@@ -155,7 +154,7 @@ type listPage struct {
 	Search, Experiment string
 	Sort, Order        string
 	Sizes              []pageSize
-	First              string // address of the comparison of the first runs, "" of fewer than two
+	First              string // address of the comparison of the first runs, "" for fewer than two
 	Compared           int    // how many these are
 	Experiments        []string
 	Headings           []heading
@@ -170,21 +169,21 @@ type listPage struct {
 	query              url.Values
 	Back               string // the query of this view
 	Wrong              string // what is wrong with the search
-	Mixed              string // that metrics are of several cuts
-	All                int    // runs, those that are folded too
+	Mixed              string // a note that metrics are at several cuts
+	All                int    // number of runs, including folded ones
 	Fold               bool
 	NoFolds            bool       // there is nothing to fold
 	Shared             []keyValue // params that all runs share, in place of columns
 }
 
-// Keep is what a form must send beside its own fields to stay in the view.
+// Keep is what a form must send besides its own fields to stay in the view.
 func (p listPage) Keep(names ...string) []keyValue { return kept(p.query, names) }
 
-// MostCompared and MostTagged bound what the form below the table does with the selected runs.
-func (listPage) MostCompared() int { return mostCompared }
-func (listPage) MostTagged() int   { return mostTagged }
+// MaxCompared and MaxTagged are limits for the selected runs in the form below the table.
+func (listPage) MaxCompared() int { return maxCompared }
+func (listPage) MaxTagged() int   { return maxTagged }
 
-// wrongFilter is what is wrong with a search, "" for other errors.
+// wrongFilter returns what is wrong with a search, "" for other errors.
 func wrongFilter(err error) string {
 	if wrong, ok := errors.AsType[*filter.Error](err); ok {
 		return wrong.Error()
@@ -192,17 +191,17 @@ func wrongFilter(err error) string {
 	return ""
 }
 
-// pageSize is how many rows a page of the table may have.
+// pageSize is a choice of the number of rows per page.
 type pageSize struct {
 	Rows    int
 	Address string
 	Chosen  bool
 }
 
-// sizes are the sizes of a page that a table of so many runs may have.
+// sizes returns the choices of page sizes for a table of this many runs.
 func (v listView) sizes(total int) []pageSize {
 	var list []pageSize
-	for _, rows := range []int{rowsPerPage, 1000, mostRows} {
+	for _, rows := range []int{rowsPerPage, 1000, maxRows} {
 		if len(list) > 0 && total <= list[len(list)-1].Rows {
 			break
 		}
@@ -235,11 +234,13 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	columns, list, err := s.found(ctx, v, all, []string{stateColumn, "tag/" + cutTag}, (v.page-1)*v.rows, v.rows)
+	columns, list, at, err := s.found(ctx, v, all, []string{stateColumn}, (v.page-1)*v.rows, v.rows)
 	wrong := wrongFilter(err)
 	if err != nil && wrong == "" {
 		return err
 	}
+	asked := v.sort
+	v.sort = at.column(v.sort)
 	file := v.unfolded().at(1)
 	if v.columns == nil {
 		runs, err := s.withOpen(ctx, v, list.Runs)
@@ -254,7 +255,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 			columns = slices.Concat(more, columns)
 			file.columns = columns
 		}
-		// A value that the table is sorted by is in sight.
+		// The value that the table is sorted by must be visible.
 		if at := slices.Index(columns, v.sort); at > 0 {
 			columns = slices.Insert(slices.Delete(slices.Clone(columns), at, at+1), 0, v.sort)
 		}
@@ -271,7 +272,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if v.ascending {
 		p.Order = "asc"
 	}
-	p.Mixed = mixedCuts(all, columns, list.Runs)
+	p.Mixed = at.note()
 	if sizes := v.sizes(list.Total); len(sizes) > 1 {
 		p.Sizes = sizes
 	}
@@ -289,7 +290,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if first := ids(list.Runs); len(first) > 1 {
-		first = first[:min(len(first), mostCompared)]
+		first = first[:min(len(first), maxCompared)]
 		p.First, p.Compared = "/compare?"+url.Values{"run": first}.Encode(), len(first)
 	}
 	for _, kind := range []string{"param", "metric", "tag"} {
@@ -297,7 +298,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		for _, c := range all {
 			if key, of := strings.CutPrefix(c, kind+"/"); of {
 				group.List = append(group.List, choice{Column: c, Label: columnLabel(c, key),
-					Chosen: slices.Contains(columns, c), Sorted: c == v.sort})
+					Chosen: slices.Contains(columns, at.column(c)), Sorted: c == asked})
 			}
 		}
 		if group.List != nil {
@@ -319,7 +320,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 // ownLabels are the headings of a run's own columns.
 var ownLabels = map[string]string{"start": "started (UTC)", "seconds": "time"}
 
-// columnLabel is what a page calls a column.
+// columnLabel returns the heading of a column.
 func columnLabel(column, key string) string {
 	if column == "tag/"+noteTag {
 		return "note"
@@ -354,7 +355,7 @@ func (s *site) runRow(run tracker.RunInfo, columns []string) runRow {
 		case "tag":
 			c.Text = run.Tags[key]
 			switch several := strings.ContainsAny(c.Text, "\r\n"); {
-			case key == noteTag && several: // a field of one line would change it
+			case key == noteTag && several: // a one-line field would change it
 				c.Text = strings.Join(strings.Fields(c.Text), " ")
 			case key == noteTag:
 				c.Save, c.Key = "/runs/"+run.ID+"/note", "note"
@@ -365,6 +366,8 @@ func (s *site) runRow(run tracker.RunInfo, columns []string) runRow {
 			c.Right = true
 			if x, ok := run.Metrics[key]; ok {
 				c.Text = number(x)
+			} else if withoutCut(key) != key { // it may have one at another cut
+				c.Text = "-"
 			}
 		}
 		row.Cells = append(row.Cells, c)

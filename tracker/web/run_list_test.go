@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
 )
@@ -33,7 +34,7 @@ func noError(t *testing.T, err error) {
 }
 
 // logRun logs a finished run.
-func logRun(t *testing.T, tr *tracker.Tracker, spec tracker.RunSpec, metrics ...map[string]float64) string {
+func logRun(t *testing.T, tr *postgres.Store, spec tracker.RunSpec, metrics ...map[string]float64) string {
 	t.Helper()
 	run, err := tr.StartRun(context.Background(), spec)
 	noError(t, err)
@@ -106,7 +107,7 @@ func first(experiment string) string { return strings.TrimSpace("spherelab train
 
 func TestRunsPageWithoutRunsSaysWhatToType(t *testing.T) {
 	t.Parallel()
-	h := web.New(trackertest.Open(t), web.Options{First: first})
+	h := web.New(trackertest.Store(t), web.Options{First: first})
 	if text := strings.Join(texts(document(t, h, "/"), "p"), " "); !strings.Contains(text, "spherelab train") {
 		t.Errorf("an empty tracker says %q", text)
 	}
@@ -114,7 +115,7 @@ func TestRunsPageWithoutRunsSaysWhatToType(t *testing.T) {
 
 func TestRunsPage(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	for i := range 5 {
 		logRun(t, tr, tracker.RunSpec{Experiment: "First", Name: fmt.Sprintf("run-%d", i),
@@ -201,7 +202,7 @@ func TestRunsPage(t *testing.T) {
 
 func TestRunsPageShowsNamesAsText(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Experiment: attack, Name: attack + "\u202eback\x07",
 		Params: map[string]string{"model": attack}, Tags: map[string]string{"note": attack}}, map[string]float64{"loss": 1})
@@ -214,10 +215,10 @@ func TestRunsPageShowsNamesAsText(t *testing.T) {
 	}
 }
 
-// A search that cannot be read is explained in its place, beside the text as it was typed.
+// A search that cannot be read is explained in its place, next to the text as it was typed.
 func TestWrongFilterIsExplained(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Name: "one", Params: map[string]string{"model": "rotate"}}, map[string]float64{"loss": 1})
 	for filter, want := range map[string]string{
@@ -290,7 +291,7 @@ func TestAssets(t *testing.T) {
 func TestRunsPageSizes(t *testing.T) {
 	t.Parallel()
 	uri := trackertest.Database(t)
-	h := web.New(trackertest.OpenWith(t, uri, tracker.Options{}), web.Options{})
+	h := web.New(trackertest.StoreWith(t, uri, tracker.Options{}), web.Options{})
 	db, err := sql.Open("postgres", uri)
 	noError(t, err)
 	defer db.Close()
@@ -320,7 +321,7 @@ func TestRunsPageSizes(t *testing.T) {
 
 func TestExperimentsPage(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{First: first})
 	for i := range 3 {
 		logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Experiment: []string{"a", attack}[i%2]})
@@ -358,7 +359,7 @@ func TestExperimentsPage(t *testing.T) {
 // TestColumnsAreOfTheRunsShown: a search for runs of another program shows their columns, not those that it has not.
 func TestColumnsAreOfTheRunsShown(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	logRun(t, tr, tracker.RunSpec{Experiment: "ours", Name: "ours", Params: map[string]string{"graph": "umls", "seed": "1"}},
 		map[string]float64{"loss": 1, "test/mrr": 0.5})
@@ -390,4 +391,30 @@ func TestColumnsAreOfTheRunsShown(t *testing.T) {
 	if !strings.HasPrefix(text, "run_id,name,experiment,status,start,end,param/lr,metric/acc\n") {
 		t.Errorf("the file has %s", text)
 	}
+}
+
+// chosen are the values of the boxes of a name that are checked, or of the options of a list that are selected.
+func chosen(tree *html.Node, name string) (list []string) {
+	within := ""
+	for n := range tree.Descendants() {
+		has := map[string]string{}
+		for _, a := range n.Attr {
+			has[a.Key] = a.Val
+		}
+		_, checked := has["checked"]
+		_, selected := has["selected"]
+		switch n.Data {
+		case "select":
+			within = has["name"]
+		case "input":
+			if has["name"] == name && checked {
+				list = append(list, has["value"])
+			}
+		case "option":
+			if within == name && selected {
+				list = append(list, has["value"])
+			}
+		}
+	}
+	return list
 }

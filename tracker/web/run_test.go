@@ -106,7 +106,7 @@ func pictures(t *testing.T, h http.Handler, tree *html.Node) (n int) {
 // Lineage: what the Reader says, the run that a run belongs to, and the runs that belong to it.
 func TestRunLineage(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	parent := logRun(t, tr, tracker.RunSpec{Name: "parent"})
 	child := logRun(t, tr, tracker.RunSpec{Name: attack, Tags: map[string]string{"mlflow.parentRunId": parent}})
 	lines := func(h http.Handler, id string) string {
@@ -133,7 +133,7 @@ func TestRunLineage(t *testing.T) {
 func TestRunPage(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{Reader: meaning{}})
 	run, err := tr.StartRun(ctx, tracker.RunSpec{Experiment: attack, Name: attack,
 		Params: map[string]string{"model": attack}, Tags: map[string]string{"host": attack, "mlflow.note.content": attack,
@@ -212,7 +212,7 @@ func TestRunPage(t *testing.T) {
 // A run of Python's client has none of our keys.
 func TestRunPageOfAnotherProgram(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	id := logRun(t, tr, tracker.RunSpec{Name: "sklearn", Params: map[string]string{"alpha": "1"}},
 		map[string]float64{"rmse": 3, "r2": 0.5}, map[string]float64{"rmse": 2})
@@ -241,7 +241,7 @@ func TestRunPageOfAnotherProgram(t *testing.T) {
 
 func TestCurvesAreSmoothedReducedAndCut(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	run, err := tr.StartRun(context.Background(), tracker.RunSpec{Name: "long"})
 	noError(t, err)

@@ -13,11 +13,11 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// mostDots is how many runs of a search a scatter chart shows, the newest ones, and mostDotLabels how many texts of a
-// param have room below it.
+// maxDots is the max number of runs of a search in a scatter chart, the newest ones. maxDotLabels is how many texts of
+// a param have room below it.
 const (
-	mostDots      = 2000
-	mostDotLabels = 12
+	maxDots      = 2000
+	maxDotLabels = 12
 )
 
 // scatterView is the part of a page with a scatter chart: a param or metric against a metric.
@@ -29,8 +29,8 @@ type scatterView struct {
 	Picture    picture
 }
 
-// newScatter is the scatter chart that the address of a page asks for, else of the first columns. shows says which runs
-// it has. It is nil of fewer than two columns.
+// newScatter returns the scatter chart of the columns in the address of a page, otherwise of the first columns. shows
+// is the part of the query with its runs. It returns nil for fewer than two columns.
 func newScatter(action string, query url.Values, xs, ys []string, shows url.Values) *scatterView {
 	if len(xs) > 0 && len(ys) > 0 && xs[0] == ys[0] { // runs without params in which they differ
 		xs = append(slices.Clone(xs[1:]), xs[0])
@@ -55,7 +55,7 @@ func newScatter(action string, query url.Values, xs, ys []string, shows url.Valu
 	return v
 }
 
-// chosenOf are columns to choose from, and the chosen one: the first, unless another one is asked for.
+// chosenOf returns columns to choose from, and the chosen one: the requested one, otherwise the first.
 func chosenOf(columns []string, asked string) ([]choice, string) {
 	chosen := columns[0]
 	if slices.Contains(columns, asked) {
@@ -73,8 +73,8 @@ func keyOf(column string) string {
 	return key
 }
 
-// scatterColumns are what a scatter chart of runs may show of the axes of their parallel coordinates: params that
-// describe a config before metrics, and the usual metrics first.
+// scatterColumns returns the axes of the runs' parallel coordinates that a scatter chart may show: params that describe
+// a config before metrics, and the usual metrics first.
 func scatterColumns(runs []tracker.RunInfo, axes []choice) (xs, ys []string) {
 	for _, a := range axes {
 		if strings.HasPrefix(a.Column, "metric/") {
@@ -82,13 +82,13 @@ func scatterColumns(runs []tracker.RunInfo, axes []choice) (xs, ys []string) {
 			continue
 		}
 		one, err := axisOf(runs, a.Column)
-		if err == nil && len(one.Labels) <= mostDotLabels && !isIdentity(a.Label) {
+		if err == nil && len(one.Labels) <= maxDotLabels && !isIdentity(a.Label) {
 			xs = append(xs, a.Column)
 		}
 	}
 	slices.SortStableFunc(ys, func(a, b string) int {
 		rank := func(c string) int {
-			if at := slices.Index(usualMetrics, keyOf(c)); at >= 0 {
+			if at := slices.Index(usualMetrics, withoutCut(keyOf(c))); at >= 0 {
 				return at
 			}
 			return len(usualMetrics)
@@ -98,33 +98,40 @@ func scatterColumns(runs []tracker.RunInfo, axes []choice) (xs, ys []string) {
 	return append(xs, ys...), ys
 }
 
-// scatter draws a param or metric of runs against a metric: those that the address names, or those of a search.
+// scatter sends a chart of a param or metric of runs against a metric. The runs are those in the address, or those of a
+// search.
 func (s *site) scatter(format string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := r.URL.Query()
 		x, y, refs := query.Get("x"), query.Get("y"), query["run"]
-		if !strings.HasPrefix(y, "metric/") || len(refs) > mostCompared {
+		if !strings.HasPrefix(y, "metric/") || len(refs) > maxCompared {
 			return badRequestError{fmt.Sprintf("a scatter chart has param/KEY or metric/KEY as x, and metric/KEY as y, of a "+
-				"search or of 1 to %d runs", mostCompared)}
+				"search or of 1 to %d runs", maxCompared)}
 		}
 		var runs []tracker.RunInfo
 		total := 0
 		if len(refs) > 0 {
 			list, err := s.find(r.Context(), refs)
+			axes := []string{x, y}
 			if err == nil {
-				list, err = s.withBest(r.Context(), list, []string{x, y})
+				list, axes, err = s.at(r.Context(), list, axes)
 			}
 			if err != nil {
 				return err
 			}
-			runs = list
+			runs, x, y = list, axes[0], axes[1]
 		} else {
 			v, err := readListView(query)
 			if err != nil {
 				return err
 			}
 			v.sort, v.ascending = "", false
-			list, err := s.list(r.Context(), v, []string{x, y}, 0, mostDots)
+			axes, err := s.atOneCut(r.Context(), v, []string{x, y})
+			if err != nil {
+				return err
+			}
+			x, y = axes[0], axes[1]
+			list, err := s.list(r.Context(), v, []string{x, y}, 0, maxDots)
 			if err != nil {
 				return err
 			}
@@ -142,9 +149,9 @@ func (s *site) scatter(format string) func(http.ResponseWriter, *http.Request) e
 	}
 }
 
-// scatterChart has a dot for each run that has both values, in the run's colour. A param of few values has a place for
-// each, where the runs stand side by side, with their mean and one standard deviation; else, and on a logarithmic axis,
-// its numbers decide.
+// scatterChart draws a dot for each run that has both values, in the run's colour. A param with few values has a place
+// for each value, where the runs are side by side, with their mean and one standard deviation. Otherwise, and on a
+// logarithmic axis, the numbers decide the place.
 func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool) (chart.Chart, error) {
 	all := len(runs)
 	runs = slices.DeleteFunc(slices.Clone(runs), func(run tracker.RunInfo) bool { // they would take places on the axis
@@ -160,14 +167,14 @@ func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool
 		return chart.Chart{}, err
 	}
 	if log && xAxis.Labels != nil {
-		return chart.Chart{}, badRequestError{"param " + xAxis.Name + " has texts: choose no logarithmic axis across"}
+		return chart.Chart{}, badRequestError{"param " + xAxis.Name + " has texts: turn off the logarithmic horizontal axis"}
 	}
 	if strings.HasPrefix(x, "param/") && !log {
 		xAxis = placedAxis(xAxis)
 	}
-	if len(xAxis.Labels) > mostDotLabels {
+	if len(xAxis.Labels) > maxDotLabels {
 		return chart.Chart{}, badRequestError{fmt.Sprintf("param %s has %d texts; %d have room below a chart", xAxis.Name,
-			len(xAxis.Labels), mostDotLabels)}
+			len(xAxis.Labels), maxDotLabels)}
 	}
 	colors := make([]chart.Series, chart.Colors)
 	var each []chart.Series // the values of a run, to be joined
@@ -211,7 +218,7 @@ func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool
 		}
 		means.XTexts, means.Place = xAxis.Labels, chart.PlaceOf(chart.Colors-1, 0)
 		series = append(series, means)
-		captions = append(captions, "beside the runs at a value: their mean and one standard deviation of the sample")
+		captions = append(captions, "next to the runs at a value: their mean and one standard deviation of the sample")
 	}
 	if without > 0 {
 		captions = append(captions, fmt.Sprintf("%d of %d runs have no number for both axes", without, all))
@@ -220,16 +227,16 @@ func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool
 	return chart.Scatter(o, series...), nil
 }
 
-// How far runs with one value of a param stand beside it, and their mean, in shares of the value's place.
+// How far the runs with a value of a param are from it, and how far their mean is, in shares of the value's place.
 const (
 	dotGap     = 0.06
 	meanBeside = 0.28
 )
 
-// dotColumns are where the first, second, ... run of a value stands, in gaps.
+// dotColumns are the offsets of the first, second, ... run of a value, in gaps.
 var dotColumns = [...]float64{0, -1, 1, -2, 2}
 
-// placedAxis gives each value of an axis a place if they are few, numbers in the order of their size.
+// placedAxis assigns a place to each value of an axis if there are few, numbers in ascending order.
 func placedAxis(a chart.Axis) chart.Axis {
 	if a.Labels != nil {
 		return a
@@ -238,7 +245,7 @@ func placedAxis(a chart.Axis) chart.Axis {
 		return math.IsNaN(v) || math.IsInf(v, 0)
 	})
 	slices.Sort(values)
-	if values = slices.Compact(values); len(values) == 0 || len(values) > mostDotLabels {
+	if values = slices.Compact(values); len(values) == 0 || len(values) > maxDotLabels {
 		return a
 	}
 	for _, v := range values {

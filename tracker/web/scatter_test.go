@@ -17,7 +17,7 @@ import (
 // TestScatter: a dot for each run with both values, the mean and deviation at a value, and counts of what is missing.
 func TestScatter(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	var ids []string
 	log := func(gamma, model string, mrr float64) {
@@ -68,7 +68,7 @@ func TestScatter(t *testing.T) {
 	for bad, why := range map[string]string{"x=param/gamma&y=param/model": "metric/KEY", both + "&x=&y=metric/loss": "an axis is",
 		"x=tag/a&y=metric/loss&" + both: "an axis is", "x=tag/a&y=metric/loss": "an axis is",
 		"x=param/many&y=metric/test/mrr":                         "13 texts",
-		both + "&x=param/model&y=metric/test/mrr&xlog=1":         "no logarithmic axis",
+		both + "&x=param/model&y=metric/test/mrr&xlog=1":         "turn off the logarithmic",
 		strings.Repeat("run=a&", 51) + "x=param/a&y=metric/loss": "50"} {
 		if code, text, _ := get(t, h, "/scatter.svg?"+bad); code != http.StatusBadRequest || !strings.Contains(text, why) {
 			t.Errorf("%s: %d %s", bad, code, text)

@@ -11,7 +11,7 @@ import (
 //go:embed asset
 var assets embed.FS
 
-// static sends the embedded files. They have no time of change, so a browser asks by a digest whether it has them.
+// static sends the embedded files. They have no modification time, so browsers validate their copies by a digest.
 type static struct {
 	files http.Handler
 	tags  map[string]string // of names

@@ -20,9 +20,9 @@ import (
 var sources embed.FS
 
 // pageNames are the pages; each is a file of the folder page, inside layout.html.
-var pageNames = []string{"runs", "run", "compare", "ask", "groups", "params", "experiments", "error"}
+var pageNames = []string{"runs", "run", "compare", "ask", "graph", "groups", "params", "experiments", "error"}
 
-// pages are the templates by name.
+// pages has the templates by name.
 var pages = func() map[string]*template.Template {
 	all := make(map[string]*template.Template, len(pageNames))
 	for _, name := range pageNames {
@@ -37,10 +37,11 @@ var pages = func() map[string]*template.Template {
 	return all
 }()
 
-// longCell is how many bytes a cell may have before a pointer over it shows the whole text: a column may be narrower.
+// longCell is the length in bytes from which a cell has a tooltip with the whole text, since its column may be
+// narrower.
 const longCell = 60
 
-// render writes a page as a whole, or an error in its place: no half page.
+// render writes a whole page, or an error in its place, but never half a page.
 func (s *site) render(w http.ResponseWriter, status int, name string, data any) {
 	var b bytes.Buffer
 	if err := pages[name].Execute(&b, struct {
@@ -55,8 +56,8 @@ func (s *site) render(w http.ResponseWriter, status int, name string, data any) 
 	_, _ = b.WriteTo(w) // the reader may have gone
 }
 
-// number is a number for people with five digits. One that was rounded keeps all of them: 0.80000 is about 0.8, and in
-// a column its point is below those of the others.
+// number returns a number for people with five digits. A rounded one keeps all five: 0.80000 means about 0.8, and
+// decimal points in a column are aligned.
 func number(x float64) string {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -68,11 +69,11 @@ func number(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%#.5g", x), ".")
 }
 
-// exact is the shortest text that is read back to the same number.
+// exact returns the shortest text that parses to the same number.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// plain is a text without control characters and signs that turn the direction of writing, which could make a name look
-// like another. Tabs and ends of lines stay.
+// plain returns a text without control characters and characters that change the direction of writing, which could make
+// a name look like another. Tabs and line ends stay.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) || unicode.Is(unicode.Bidi_Control, r) {
@@ -82,14 +83,14 @@ func plain(text string) string {
 	}, text)
 }
 
-// breakable is a plain key that a narrow column may break after its dots and slashes.
+// breakable returns a plain key that a narrow column may break after its dots and slashes.
 func breakable(key string) template.HTML {
 	return template.HTML(keyBreaks.Replace(template.HTMLEscapeString(plain(key)))) // no entity has a dot or a slash
 }
 
 var keyBreaks = strings.NewReplacer(".", ".<wbr>", "/", "/<wbr>")
 
-// moment is a time for people, in UTC; "" if it is unknown.
+// moment returns a time for people, in UTC, "" if it is unknown.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -97,7 +98,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04")
 }
 
-// duration is how long a run took; "" if that is unknown.
+// duration returns how long a run took, "" if that is unknown.
 func duration(run tracker.RunInfo) string {
 	if run.Start.IsZero() || run.End.IsZero() {
 		return ""
@@ -109,7 +110,7 @@ func duration(run tracker.RunInfo) string {
 	return d.Round(time.Second).String()
 }
 
-// placed is a page that is about one experiment, "" for all.
+// placed is embedded in pages that may be about one experiment; "" for all.
 type placed interface{ place() string }
 
 func (p listPage) place() string   { return p.Experiment }
@@ -118,7 +119,7 @@ func (p paramsPage) place() string { return p.Experiment }
 func (p runPage) place() string    { return p.RunInfo.Experiment }
 func (p askPage) place() string    { return p.Run.Experiment }
 
-// place is the experiment of all runs.
+// place returns the common experiment of all runs.
 func (p comparePage) place() string {
 	for _, run := range p.Runs {
 		if run.Experiment != p.Runs[0].Experiment {
@@ -131,7 +132,7 @@ func (p comparePage) place() string {
 	return p.Runs[0].Experiment
 }
 
-// inside is the query by which the other pages stay in the experiment of a page.
+// inside returns the query by which links stay in the experiment of a page.
 func inside(page any) template.URL {
 	if p, ok := page.(placed); ok && p.place() != "" {
 		return template.URL("?" + url.Values{"experiment": {p.place()}}.Encode())

@@ -1,6 +1,6 @@
-// Package web shows runs in a browser. It is an http.Handler: pages that the server renders, one stylesheet and a
-// little JavaScript of our own, without which the pages can still be read and used. It does not listen, and it knows
-// nothing of models: what a run means is told by interfaces.
+// Package web shows runs in a browser. It is an http.Handler of server-rendered pages, one stylesheet and a little
+// JavaScript of our own, without which the pages can still be read and used. It does not listen, and it knows nothing
+// about models: interfaces explain what a run means.
 package web
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Store is what the pages need of a tracker.
+// Store is the part of a tracker that the pages use.
 type Store interface {
 	List(ctx context.Context, l tracker.Listing) (tracker.Listed, error)
 	Columns(ctx context.Context) ([]string, error)
@@ -31,6 +31,7 @@ type Store interface {
 	Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (tracker.Curve, error)
 	Relations(ctx context.Context, runID string) ([]tracker.RelationResult, error)
 	Params(ctx context.Context, ids, keys []string) (map[string]map[string]string, error)
+	Cuts(ctx context.Context, l tracker.Listing, metric string) ([]tracker.Cut, error)
 	Best(ctx context.Context, ids, metrics []string) (map[string]map[string]tracker.Point, error)
 	ConfigKeys(ctx context.Context, ids []string) (map[string]string, error)
 	Pulse(ctx context.Context, runID string) (tracker.Pulse, error)
@@ -41,16 +42,18 @@ type Store interface {
 	Fetch(ctx context.Context, run tracker.RunInfo, only ...string) error
 }
 
-// Options are what the program that serves the pages adds to them.
+// Options are what the program that serves the pages provides to them.
 type Options struct {
-	Words func([]hint.Hint) string // says what a reader may do next; nil: nothing
-	// First is the command that makes a run, of an experiment unless it is ""; nil: not known.
+	Words func([]hint.Hint) string // returns what a reader may do next; nil: nothing
+	// First returns the command that makes a run, in an experiment unless that is ""; nil: not known.
 	First      func(experiment string) string
-	Reader     Reader        // tells what a run means; nil: the pages have what every run has
-	Answerer   Answerer      // answers questions; nil: no page asks
+	Reader     Reader        // explains runs; nil: the pages have what every run has
+	Answerer   Answerer      // answers questions; nil: there is no page for questions
+	Graphs     GraphAnswerer // finds or makes the run that answers for a graph; nil: no page asks for one
 	Comparer   Comparer      // compares runs query by query; nil: no page does
 	SweepTag   string        // the tag with the sweep of a run, "" for none
 	TrialTag   string        // the tag that a sweep's runs have if they are trials of a search, "" for none
+	Cuts       []string      // cuts at which runs with different own cuts are compared, the preferred one first
 	SearchTime time.Duration // how long the searches of a page may take; 0: half a minute
 	Say        func(string)  // receives notices of one line, for the server's log; nil: nothing does
 }
@@ -62,15 +65,15 @@ type site struct {
 	computing computing
 }
 
-// searchTime is how long a search may take unless Options say otherwise.
+// searchTime is the default time limit of a search.
 const searchTime = 30 * time.Second
 
-// policy lets a page load from its own server only. There is no script, style or picture inside of a page.
+// policy lets a page load from its own server only. Pages have no inline scripts, styles or pictures.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// New returns the pages of a store. Whoever serves them decides who may connect, and refuses what pages of other sites
-// send.
+// New returns the pages of a store. The caller has to decide who may connect, and to refuse requests from pages of
+// other sites.
 func New(store Store, o Options) http.Handler {
 	if o.Say == nil {
 		o.Say = func(string) {}
@@ -101,6 +104,8 @@ func New(store Store, o Options) http.Handler {
 		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
+	mux.HandleFunc("GET /ask", s.page(s.askGraph))
+	mux.HandleFunc("POST /ask", s.page(s.toAnswering))
 	mux.HandleFunc("GET /runs/{run}/answers.csv", s.page(s.answersCSV))
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
 	mux.HandleFunc("POST /runs/{run}/note", s.page(s.saveNote))
@@ -135,7 +140,7 @@ func New(store Store, o Options) http.Handler {
 	})
 }
 
-// readable reports whether an address is text that a store can look for.
+// readable reports whether an address is text that a store can search for.
 func readable(r *http.Request) bool {
 	fine := func(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -150,22 +155,22 @@ func readable(r *http.Request) bool {
 	return fine(r.URL.Path)
 }
 
-// notFoundError says that a page or a part of it does not exist.
+// notFoundError is the error for a page, or a part of it, that does not exist.
 type notFoundError struct{ text string }
 
 func (e notFoundError) Error() string { return e.text }
 
-// badRequestError says what is wrong with an address or a form.
+// badRequestError is an error in an address or a form.
 type badRequestError struct{ text string }
 
 func (e badRequestError) Error() string { return e.text }
 
-// conflictError says that somebody else was faster.
+// conflictError is the error for a change that somebody else has overtaken.
 type conflictError struct{ text string }
 
 func (e conflictError) Error() string { return e.text }
 
-// runError is an error about a run, to whose page its own page leads back.
+// runError is an error about a run, with a link to the run's page.
 type runError struct {
 	error
 	run     tracker.RunInfo
@@ -174,7 +179,7 @@ type runError struct {
 
 func (e runError) Unwrap() error { return e.error }
 
-// page shows the error of a page that has not begun to write.
+// page shows the error of a handler that has not begun to write.
 func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := recovered(do, w, r)
@@ -185,7 +190,7 @@ func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.Hand
 	}
 }
 
-// recovered does what answers a request. A panic is an error of the server, so that a reader sees a page of it.
+// recovered calls the handler of a request. It turns a panic into an error, so that the reader sees an error page.
 func recovered(do handler, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		switch p := recover(); p {
@@ -199,7 +204,7 @@ func recovered(do handler, w http.ResponseWriter, r *http.Request) (err error) {
 	return do(w, r)
 }
 
-// status is the HTTP status of an error.
+// status returns the HTTP status of an error.
 func status(err error) int {
 	switch tracker.ErrorCode(err) {
 	case tracker.CodeInvalid, tracker.CodeUnsupported:
@@ -232,7 +237,7 @@ func status(err error) int {
 	return http.StatusInternalServerError
 }
 
-// showError shows what is wrong with a request. What is wrong with the server is for its log: it may name what a reader
+// showError shows what is wrong with a request. Errors of the server go to its log only: they may contain what a reader
 // must not know.
 func (s *site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	code, text := status(err), err.Error()

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// documentation gives declaration and comment of all that a package exports, by name. It changes the syntax trees.
+// documentation returns declaration and comment of all that a package exports, by name. It changes the syntax trees.
 func documentation(p *loaded) (map[string]string, error) {
 	d, err := doc.NewFromFiles(p.fset, p.files, p.path)
 	if err != nil {

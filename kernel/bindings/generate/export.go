@@ -18,7 +18,7 @@ import (
 // an iter of its own, which is only documented here.
 var generic = []string{"cmp", "iter", "maps", "slices"}
 
-// hasExport tells whether cells know a package by export data. Ours changes daily, and a kernel of one's own has only
+// hasExport reports whether cells know a package by export data. Ours changes daily, and a kernel of one's own has only
 // the written file: cells know such packages by their tables, without the names of parameters.
 func hasExport(path string) bool { return groupOf(path) != "own" }
 

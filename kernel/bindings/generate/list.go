@@ -9,10 +9,17 @@ var own = []string{
 	module + "/spherE/eval",
 	module + "/spherE/retrieve",
 	module + "/experiments",
+	module + "/experiments/answer",
+	module + "/experiments/config",
+	module + "/experiments/progress",
+	module + "/experiments/search",
+	module + "/experiments/worker",
 	module + "/experiments/lab",
 	module + "/experiments/results",
 	module + "/chart",
 	module + "/tracker",
+	module + "/tracker/open",
+	module + "/tracker/postgres",
 }
 
 // foreign are linked packages of other modules.

@@ -99,7 +99,7 @@ func (l *loaded) compare(other *types.Package) {
 	}
 }
 
-// varies tells whether a constant has another value on another platform.
+// varies reports whether a constant has another value on another platform.
 func (l *loaded) varies() bool {
 	for name := range l.common {
 		if !l.fixed[name] {

@@ -61,7 +61,7 @@ func (w *writer) writeProxy(out *bytes.Buffer, proxy, name string, i *types.Inte
 	}
 }
 
-// signature gives parameters with new names, results without names, and the arguments that pass the parameters on.
+// signature returns parameters with new names, results without names, and the arguments that pass the parameters on.
 func (w *writer) signature(s *types.Signature) (parameters, results, arguments string) {
 	var in, pass, out []string
 	for i := range s.Params().Len() {

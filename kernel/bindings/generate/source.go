@@ -103,7 +103,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// qualify gives a package's name in the written file and adds its import.
+// qualify returns a package's name in the written file and adds its import.
 func (w *writer) qualify(p *types.Package) string {
 	if alias, ok := w.packages[p.Path()]; ok {
 		return alias
@@ -183,8 +183,8 @@ func (w *writer) generics() []byte {
 	return nil
 }
 
-// constantExpression gives an untyped integer that int cannot hold on every machine a type that can; its exact value is
-// among the untyped ones.
+// constantExpression converts an untyped integer that int cannot hold on every machine to a type that can; its exact
+// value is among the untyped ones.
 func constantExpression(c *types.Const, expression string) string {
 	basic, ok := c.Type().(*types.Basic)
 	if !ok || basic.Info()&types.IsUntyped == 0 || c.Val().Kind() != constant.Int {
@@ -202,7 +202,7 @@ func constantExpression(c *types.Const, expression string) string {
 	return "float64(" + expression + ")"
 }
 
-// typeOf gives the type that a name declares, or nil if it declares none that can be bound.
+// typeOf returns the type that a name declares, or nil if it declares none that can be bound.
 func (w *writer) typeOf(object types.Object) types.Type {
 	name, ok := object.(*types.TypeName)
 	if !ok {

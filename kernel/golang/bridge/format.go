@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,17 +12,15 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// Printer prepares arguments of package fmt: compiled code sees neither the names of cell types nor their methods.
-type Printer struct {
-	S     Session
-	Types *layout.Types
-}
-
-// Args replaces the values that package fmt would print otherwise than compiled Go does.
+// Args replaces the values that package fmt would print differently from compiled Go.
 func (p *Printer) Args(args []any) []any {
 	out := args
 	for i, v := range args {
-		if w, changed := p.arg(v); changed {
+		w, changed := p.arg(v)
+		if !changed {
+			w, changed = p.S.Still(v)
+		}
+		if changed {
 			if &out[0] == &args[0] {
 				out = slices.Clone(args)
 			}
@@ -52,7 +49,7 @@ func (p *Printer) arg(v any) (any, bool) {
 	return f, true
 }
 
-// plain tells whether package fmt prints values of a type rightly: nothing in it comes from cells.
+// plain reports whether package fmt prints values of a type correctly: nothing in it comes from cells.
 func (p *Printer) plain(typ types.Type, depth int) bool {
 	if depth > 8 {
 		return false
@@ -126,26 +123,15 @@ func (f failing) Format(s fmt.State, verb rune) { f.formatted.Format(s, verb) }
 
 func (f failing) Unwrap() error { return f.error }
 
-// Cell makes it a proxy.
+// Cell implements Proxy.
 func (f failing) Cell() any { return f.v }
 
-// walker prints one value.
-type walker struct {
-	*Printer
-	state fmt.State
-	verb  rune
-}
-
-func (w *walker) text(s string) { _, _ = io.WriteString(w.state, s) }
-
-func (w *walker) sharp() bool { return w.verb == 'v' && w.state.Flag('#') }
-
-// mostNested is how deep values are printed. One that contains itself has no end.
-const mostNested = 1000
+// maxNested is how deep values are printed. A value that contains itself has no end.
+const maxNested = 1000
 
 // value prints what lies at p. visible is false below an unexported field: methods are not called there.
 func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool) {
-	if depth > mostNested {
+	if depth > maxNested {
 		w.text("...")
 		return
 	}
@@ -292,8 +278,8 @@ func (w *walker) mapping(v reflect.Value, typ types.Type, u *types.Map, depth in
 	}
 	w.text(begin)
 	var entries [][2]reflect.Value // a key that is not equal to itself cannot be looked up
-	for it := v.MapRange(); it.Next(); {
-		entries = append(entries, [2]reflect.Value{it.Key(), it.Value()})
+	for key, value := range entriesOf(w.S, v) {
+		entries = append(entries, [2]reflect.Value{key, value})
 	}
 	slices.SortStableFunc(entries, func(a, b [2]reflect.Value) int { return compareKeys(a[0], b[0]) })
 	for i, entry := range entries {
@@ -305,12 +291,6 @@ func (w *walker) mapping(v reflect.Value, typ types.Type, u *types.Map, depth in
 		w.value(placed(entry[1]), u.Elem(), depth+1, visible)
 	}
 	w.text(end)
-}
-
-func placed(v reflect.Value) unsafe.Pointer {
-	memory := reflect.New(v.Type())
-	memory.Elem().Set(v)
-	return memory.UnsafePointer()
 }
 
 func (w *walker) pointer(p unsafe.Pointer, typ, elem types.Type, depth int, visible bool) {

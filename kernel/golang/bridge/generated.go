@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Generated makes a proxy of a generated type: a struct of a field Object and, for each method M of the interface, a
-// function M_ that takes the object first. A pointer to it implements the interface.
+// Generated returns a proxy of a generated type: a struct with a field Object and, for each method M of the interface,
+// a function M_ that takes the object first. A pointer to it implements the interface.
 func Generated(rt reflect.Type, box Box) any {
 	proxy := reflect.New(rt)
 	for i := range rt.NumField() {
@@ -37,5 +37,5 @@ func (b Box) function(name string, rt reflect.Type) reflect.Value {
 	})
 }
 
-// Object gives what a generated proxy stands for.
+// Object returns the value behind a generated proxy.
 func Object(proxy any) any { return reflect.ValueOf(proxy).Elem().FieldByName("Object").Interface() }

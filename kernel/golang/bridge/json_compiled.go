@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // compiled reads a value of a type that no cell declares. It stands before another value, which is only read if
@@ -40,18 +39,6 @@ func (d *decoder) compiled(raw json.RawMessage, to any) error {
 	if continued && err != nil {
 		d.note(err)
 		return nil
-	}
-	return err
-}
-
-// said is what a method said of a value, with the place of the value.
-func (d *decoder) said(err error) error {
-	if wrong, ok := err.(*json.UnmarshalTypeError); ok && len(d.path) > 0 {
-		path := d.path
-		if wrong.Field != "" {
-			path = append(path[:len(path):len(path)], wrong.Field)
-		}
-		wrong.Struct, wrong.Field = d.root, strings.Join(path, ".")
 	}
 	return err
 }

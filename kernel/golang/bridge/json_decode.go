@@ -8,13 +8,12 @@ import (
 	"go/types"
 	"reflect"
 	"strconv"
-	"strings"
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// Helps tells whether encoding/json needs help to read into what target leads to.
+// Helps reports whether encoding/json needs help to read into what target points to.
 func (j *JSON) Helps(target any) bool {
 	if target == nil {
 		return false
@@ -27,10 +26,7 @@ func (j *JSON) Helps(target any) bool {
 	return ok && j.shows(to.Elem(), map[types.Type]bool{}) && !reflect.ValueOf(target).IsNil()
 }
 
-// Reading is how a json.Decoder was told to read.
-type Reading struct{ Strict, Number bool }
-
-// Decode reads JSON into what target, a pointer, leads to. done is false where encoding/json needs no help with it.
+// Decode reads JSON into what target, a pointer, points to. done is false if encoding/json needs no help with it.
 func (j *JSON) Decode(data []byte, target any, how Reading) (done bool, err error) {
 	if !j.Helps(target) {
 		return false, nil
@@ -47,63 +43,6 @@ func (j *JSON) Decode(data []byte, target any, how Reading) (done bool, err erro
 	}
 	return true, d.fault
 }
-
-// decoder fills memory of cells. What it reads are parts of the whole text, so their capacities say where they stand.
-type decoder struct {
-	*JSON
-	how   Reading
-	size  int      // the capacity of the whole text
-	root  string   // the struct that a field belongs to; a struct type without a name has none
-	path  []string // of fields
-	fault error    // the first value of a wrong type; the others are still read
-}
-
-// note keeps the first fault.
-func (d *decoder) note(fault error) {
-	if d.fault == nil {
-		d.fault = fault
-	}
-}
-
-// mismatch notes a value of a wrong type.
-func (d *decoder) mismatch(raw json.RawMessage, typ types.Type) {
-	what := kindOf(raw)
-	if b, ok := typ.Underlying().(*types.Basic); ok && what == "number" && b.Info()&types.IsNumeric != 0 {
-		what += " " + string(raw)
-	}
-	d.wrong(what, d.after(raw), typ)
-}
-
-// wrong notes that what ends at an offset does not fit a type.
-func (d *decoder) wrong(what string, offset int, typ types.Type) {
-	d.note(&json.UnmarshalTypeError{Value: what, Struct: d.root, Field: strings.Join(d.path, "."),
-		Offset: int64(offset), Type: d.shown(typ)})
-}
-
-func kindOf(raw json.RawMessage) string {
-	switch raw[0] {
-	case '"':
-		return "string"
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case 't', 'f':
-		return "bool"
-	}
-	return "number"
-}
-
-// after is how far encoding/json has read when it sees the type of a value.
-func (d *decoder) after(raw json.RawMessage) int {
-	if raw[0] == '{' || raw[0] == '[' {
-		return d.begin(raw) + 1
-	}
-	return d.begin(raw) + len(raw)
-}
-
-// begin is where a part of the text begins.
-func (d *decoder) begin(raw json.RawMessage) int { return d.size - cap(raw) }
 
 func (d *decoder) value(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
 	return d.behind(typ, raw, p, typ)
@@ -171,32 +110,6 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 	return nil
 }
 
-const reads = "func([]uint8) error"
-
-// method reads a value by a method of its type; whole is what errors name.
-func (d *decoder) method(raw json.RawMessage, p unsafe.Pointer, rt reflect.Type, null bool,
-	whole types.Type) (bool, error) {
-	methods := d.S.Methods(reflect.PointerTo(rt))
-	x := reflect.NewAt(rt, p).Interface()
-	var err error
-	switch {
-	case methods["UnmarshalJSON"] == reads:
-		b := []byte(raw)
-		d.S.Invoke(x, "UnmarshalJSON", list(unsafe.Pointer(&b)), list(unsafe.Pointer(&err)))
-		return true, d.said(err)
-	case methods["UnmarshalText"] == reads && !null:
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			d.wrong(kindOf(raw), d.after(raw), whole)
-			return true, nil
-		}
-		b := []byte(text)
-		d.S.Invoke(x, "UnmarshalText", list(unsafe.Pointer(&b)), list(unsafe.Pointer(&err)))
-		return true, d.said(err)
-	}
-	return false, nil
-}
-
 // object calls do for every key of an object. at is where the key's text begins.
 func object(raw json.RawMessage, do func(key string, at int, raw json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -229,7 +142,7 @@ func items(raw json.RawMessage) (list []json.RawMessage, err error) {
 	return list, err
 }
 
-// last is the end of a text.
+// last returns the end of a text.
 func last(raw json.RawMessage, n int) json.RawMessage { return raw[len(raw)-n:] }
 
 func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
@@ -331,7 +244,7 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, u *types.Map, ty
 		if ok, err := d.key(text, d.begin(raw)+at, key, u.Key()); err != nil || !ok {
 			return err
 		}
-		v.SetMapIndex(key.Elem(), elem.Elem())
+		d.S.Change(v, func() { v.SetMapIndex(key.Elem(), elem.Elem()) })
 		return nil
 	})
 }

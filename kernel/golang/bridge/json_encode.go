@@ -14,14 +14,6 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// JSON prepares values of cells for package encoding/json, which sees neither their methods nor what is behind the
-// layout of their types. It is for one call.
-type JSON struct {
-	S       Session
-	Types   *layout.Types
-	structs map[types.Type][]jsonField // their fields
-}
-
 // Encode calls encode with what shows as v does. Errors name the types of cells.
 func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 	e := &encoder{JSON: j}
@@ -46,7 +38,7 @@ func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 	return err
 }
 
-// encoder makes values that encoding/json shows rightly: structs of plain fields, maps with keys of text, lists.
+// encoder makes values that encoding/json encodes correctly: structs of plain fields, maps with string keys, slices.
 type encoder struct {
 	*JSON
 	failed   types.Type // whose method failed
@@ -95,7 +87,7 @@ type textMarshaler struct{ by marshaler }
 // MarshalText implements encoding.TextMarshaler.
 func (m textMarshaler) MarshalText() ([]byte, error) { return m.by.call() }
 
-// ours tells whether a type stands for types of cells.
+// ours reports whether a type stands for types of cells.
 func ours(rt reflect.Type) bool {
 	return rt == reflect.TypeFor[marshaler]() || rt == reflect.TypeFor[textMarshaler]()
 }
@@ -112,30 +104,6 @@ func (e *encoder) dynamic(v any, depth int) any {
 	memory := reflect.New(reflect.TypeOf(v))
 	memory.Elem().Set(reflect.ValueOf(v))
 	return e.value(memory.UnsafePointer(), typ, false, depth)
-}
-
-// shows tells whether encoding/json needs help with a type.
-func (j *JSON) shows(typ types.Type, seen map[types.Type]bool) bool {
-	typ = types.Unalias(typ)
-	if seen[typ] {
-		return false
-	}
-	seen[typ] = true
-	switch t := typ.(type) {
-	case *types.Named:
-		return j.Types.IsCell(t) || types.IsInterface(t)
-	case *types.Pointer:
-		return j.shows(t.Elem(), seen)
-	case *types.Slice:
-		return j.shows(t.Elem(), seen)
-	case *types.Array:
-		return j.shows(t.Elem(), seen)
-	case *types.Map:
-		return j.shows(t.Key(), seen) || j.shows(t.Elem(), seen)
-	case *types.Struct, *types.Interface:
-		return true
-	}
-	return false
 }
 
 // value prepares what lies at p.
@@ -177,7 +145,7 @@ func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, dept
 	return reflect.NewAt(layout.Unwrapped(rt), p).Elem().Interface()
 }
 
-// leads tells whether a value of a type may contain itself.
+// leads reports whether a value of a type may contain itself.
 func leads(typ types.Type) bool {
 	switch typ.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Slice:
@@ -243,18 +211,18 @@ func (e *encoder) mapping(v reflect.Value, u *types.Map, typ types.Type, depth i
 	if v.IsNil() {
 		return nil
 	}
-	out := make(map[string]any, v.Len())
-	for it := v.MapRange(); it.Next(); {
-		key, err := e.key(it.Key(), u.Key())
+	out := map[string]any{}
+	for k, x := range entriesOf(e.S, v) {
+		key, err := e.key(k, u.Key())
 		if err != nil {
 			panic(refusal{fmt.Errorf("json: encoding error for type %q: %q", layout.Name(typ), err.Error())})
 		}
-		out[key] = e.value(placed(it.Value()), u.Elem(), false, depth+1)
+		out[key] = e.value(placed(x), u.Elem(), false, depth+1)
 	}
 	return out
 }
 
-// keys tells whether values of a type can be the keys of an object.
+// keys reports whether values of a type can be the keys of an object.
 func (e *encoder) keys(rt reflect.Type) bool {
 	plain := reflect.Zero(layout.Unwrapped(rt))
 	return plain.Kind() == reflect.String || plain.CanInt() || plain.CanUint() ||
@@ -315,15 +283,21 @@ func (e *encoder) structure(p unsafe.Pointer, typ types.Type, addressable bool, 
 	return out.Interface()
 }
 
-// omitted tells whether a field's options leave its value out.
+// omitted reports whether a field's options leave its value out.
 func (e *encoder) omitted(p unsafe.Pointer, typ types.Type, options string) bool {
 	v := reflect.NewAt(layout.Unwrapped(e.Types.Of(typ.Underlying())), p).Elem()
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {
 		case "omitempty":
 			switch v.Kind() {
-			case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+			case reflect.Array, reflect.Slice, reflect.String:
 				if v.Len() == 0 {
+					return true
+				}
+			case reflect.Map:
+				empty := false
+				e.S.Look(v, func() { empty = v.Len() == 0 })
+				if empty {
 					return true
 				}
 			case reflect.Struct:

@@ -11,25 +11,6 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// jsonField is a field of a struct as encoding/json reads it.
-type jsonField struct {
-	name    string
-	typ     types.Type
-	quoted  bool
-	options string   // of the tag
-	path    []step   // from the struct to the field
-	via     []string // names of the embedded structs on this path
-	tagged  bool
-}
-
-// step leads to an embedded struct, or to the field itself.
-type step struct {
-	index  int
-	offset uintptr
-	elem   types.Type // of an embedded pointer: what is made where it is nil
-	sealed bool       // the pointer's type is not exported: nothing is made
-}
-
 // fields lists the fields of a struct in their order. Of several with one name, the one that is embedded least counts,
 // then the one whose name a tag gives, else none. A struct counts where it is embedded least.
 func (j *JSON) fields(typ types.Type) []jsonField {
@@ -107,7 +88,7 @@ func (j *JSON) inner(outer jsonField) []jsonField {
 	return list
 }
 
-// embedded gives the struct of an embedded field, nil for all other types.
+// embedded returns the struct of an embedded field, nil for all other types.
 func embedded(t types.Type) types.Type {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -129,7 +110,7 @@ func named(tag string) (name, options string) {
 	return name, options
 }
 
-// quotes tells whether text may hold a value of the type, or one that it points at.
+// quotes reports whether text may hold a value of the type, or one that it points at.
 func quotes(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -151,7 +132,7 @@ func dominant(list []jsonField) (jsonField, bool) {
 	return list[0], true
 }
 
-// find gives the field for a key: of that name, else of that name in other case.
+// find returns the field for a key: of that name, else of that name in other case.
 func find(fields []jsonField, key string) (jsonField, bool) {
 	for _, f := range fields {
 		if f.name == key {
@@ -180,7 +161,7 @@ func (j *JSON) sealed(base unsafe.Pointer, f jsonField) string {
 	return ""
 }
 
-// at gives the place of a field, and makes what embedded pointers lead to. nil: it must not make that.
+// at returns the place of a field, and makes what embedded pointers lead to. nil: it must not make that.
 func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 	for _, s := range f.path {
 		base = unsafe.Add(base, s.offset)
@@ -199,7 +180,8 @@ func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 	return base
 }
 
-// existing gives the place of a field, nil where an embedded pointer on the way is nil, and tells whether one is there.
+// existing returns the place of a field, nil where an embedded pointer on the way is nil, and reports whether one is
+// there.
 func (f jsonField) existing(base unsafe.Pointer) (at unsafe.Pointer, pointed bool) {
 	for _, s := range f.path {
 		base = unsafe.Add(base, s.offset)

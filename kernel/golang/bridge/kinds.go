@@ -7,25 +7,6 @@ import (
 	"sort"
 )
 
-// proxies lists, for each interface, the proxies with the most optional methods first.
-var proxies = map[reflect.Type][]kind{
-	reflect.TypeFor[error](): {
-		{map[string]string{"Unwrap": unwraps, "Is": compares, "As": converts},
-			func(b Box) any { return unwrapIsAs{b} }},
-		{map[string]string{"Unwrap": unwraps, "Is": compares}, func(b Box) any { return unwrapIs{b} }},
-		{map[string]string{"Unwrap": unwraps, "As": converts}, func(b Box) any { return unwrapAs{b} }},
-		{map[string]string{"Unwrap": unwraps}, func(b Box) any { return unwrapError{b} }},
-		{map[string]string{"Unwrap": splits}, func(b Box) any { return splitError{b} }},
-		{map[string]string{"Is": compares, "As": converts}, func(b Box) any { return isAs{b} }},
-		{map[string]string{"Is": compares}, func(b Box) any { return isError{b} }},
-		{map[string]string{"As": converts}, func(b Box) any { return asError{b} }},
-		{nil, func(b Box) any { return plainError{b} }},
-	},
-	reflect.TypeFor[fmt.Stringer]():   {{nil, func(b Box) any { return stringer{b} }}},
-	reflect.TypeFor[sort.Interface](): {{nil, func(b Box) any { return sorter{b} }}},
-	reflect.TypeFor[heap.Interface](): {{nil, func(b Box) any { return heaper{sorter{b}} }}},
-}
-
 const (
 	unwraps  = "func() error"
 	splits   = "func() []error"
@@ -58,11 +39,13 @@ func (b Box) as(target any) (ok bool) {
 type unwrapError plainError
 
 func (e unwrapError) Error() string { return plainError(e).Error() }
+
 func (e unwrapError) Unwrap() error { return e.unwrap() }
 
 type splitError plainError
 
 func (e splitError) Error() string { return plainError(e).Error() }
+
 func (e splitError) Unwrap() (errs []error) {
 	e.call("Unwrap", nil, list(p(&errs)))
 	return errs
@@ -70,38 +53,49 @@ func (e splitError) Unwrap() (errs []error) {
 
 type isError plainError
 
-func (e isError) Error() string        { return plainError(e).Error() }
+func (e isError) Error() string { return plainError(e).Error() }
+
 func (e isError) Is(target error) bool { return e.is(target) }
 
 type asError plainError
 
-func (e asError) Error() string      { return plainError(e).Error() }
+func (e asError) Error() string { return plainError(e).Error() }
+
 func (e asError) As(target any) bool { return e.as(target) }
 
 type isAs plainError
 
-func (e isAs) Error() string        { return plainError(e).Error() }
+func (e isAs) Error() string { return plainError(e).Error() }
+
 func (e isAs) Is(target error) bool { return e.is(target) }
-func (e isAs) As(target any) bool   { return e.as(target) }
+
+func (e isAs) As(target any) bool { return e.as(target) }
 
 type unwrapIs plainError
 
-func (e unwrapIs) Error() string        { return plainError(e).Error() }
-func (e unwrapIs) Unwrap() error        { return e.unwrap() }
+func (e unwrapIs) Error() string { return plainError(e).Error() }
+
+func (e unwrapIs) Unwrap() error { return e.unwrap() }
+
 func (e unwrapIs) Is(target error) bool { return e.is(target) }
 
 type unwrapAs plainError
 
-func (e unwrapAs) Error() string      { return plainError(e).Error() }
-func (e unwrapAs) Unwrap() error      { return e.unwrap() }
+func (e unwrapAs) Error() string { return plainError(e).Error() }
+
+func (e unwrapAs) Unwrap() error { return e.unwrap() }
+
 func (e unwrapAs) As(target any) bool { return e.as(target) }
 
 type unwrapIsAs plainError
 
-func (e unwrapIsAs) Error() string        { return plainError(e).Error() }
-func (e unwrapIsAs) Unwrap() error        { return e.unwrap() }
+func (e unwrapIsAs) Error() string { return plainError(e).Error() }
+
+func (e unwrapIsAs) Unwrap() error { return e.unwrap() }
+
 func (e unwrapIsAs) Is(target error) bool { return e.is(target) }
-func (e unwrapIsAs) As(target any) bool   { return e.as(target) }
+
+func (e unwrapIsAs) As(target any) bool { return e.as(target) }
 
 type stringer struct{ Box }
 
@@ -145,4 +139,38 @@ type writer struct{ Box }
 func (b writer) Write(from []byte) (n int, err error) {
 	b.call("Write", list(p(&from)), list(p(&n), p(&err)))
 	return n, err
+}
+
+// proxies lists, for each interface, the proxies with the most optional methods first.
+var proxies = map[reflect.Type][]kind{
+	reflect.TypeFor[error](): {
+		{map[string]string{"Unwrap": unwraps, "Is": compares, "As": converts},
+			func(b Box) any { return unwrapIsAs{b} }},
+		{map[string]string{"Unwrap": unwraps, "Is": compares}, func(b Box) any { return unwrapIs{b} }},
+		{map[string]string{"Unwrap": unwraps, "As": converts}, func(b Box) any { return unwrapAs{b} }},
+		{map[string]string{"Unwrap": unwraps}, func(b Box) any { return unwrapError{b} }},
+		{map[string]string{"Unwrap": splits}, func(b Box) any { return splitError{b} }},
+		{map[string]string{"Is": compares, "As": converts}, func(b Box) any { return isAs{b} }},
+		{map[string]string{"Is": compares}, func(b Box) any { return isError{b} }},
+		{map[string]string{"As": converts}, func(b Box) any { return asError{b} }},
+		{nil, func(b Box) any { return plainError{b} }},
+	},
+	reflect.TypeFor[fmt.Stringer]():   {{nil, func(b Box) any { return stringer{b} }}},
+	reflect.TypeFor[sort.Interface](): {{nil, func(b Box) any { return sorter{b} }}},
+	reflect.TypeFor[heap.Interface](): {{nil, func(b Box) any { return heaper{sorter{b}} }}},
+}
+
+// New makes a proxy for an interface. methods are the exported methods of the value, with their signatures: a proxy
+// shows those optional ones that compiled code asks for. It returns false if there is no proxy for the interface.
+func New(iface reflect.Type, box Box, methods map[string]string) (any, bool) {
+	kinds, ok := proxies[iface]
+	if !ok {
+		return nil, false
+	}
+	for _, k := range kinds {
+		if k.fits(methods) {
+			return k.make(box), true
+		}
+	}
+	return nil, false
 }

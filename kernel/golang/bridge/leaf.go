@@ -32,7 +32,7 @@ func (w *walker) unfit(name string, value func(w *walker)) {
 	w.text(")")
 }
 
-// prints tells whether package fmt asks a type's own methods.
+// prints reports whether package fmt asks a type's own methods.
 func prints(rt reflect.Type) bool {
 	return rt.Implements(reflect.TypeFor[fmt.Stringer]()) || rt.Implements(reflect.TypeFor[error]()) ||
 		rt.Implements(reflect.TypeFor[fmt.Formatter]()) || rt.Implements(reflect.TypeFor[fmt.GoStringer]())
@@ -45,7 +45,7 @@ func hidden(v reflect.Value) reflect.Value {
 	return box.Field(0)
 }
 
-// pointerVerb tells whether package fmt prints an address for a verb.
+// pointerVerb reports whether package fmt prints an address for a verb.
 func pointerVerb(verb rune) bool { return strings.ContainsRune("vpbodxX", verb) }
 
 func (w *walker) address(p unsafe.Pointer, name string) {

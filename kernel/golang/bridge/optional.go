@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Methods that compiled code asks a value for beside those of its interface. Each is a part of a proxy.
+// Methods that compiled code asks a value for besides those of its interface. Each is a part of a proxy.
 
 type closes struct{ c Box }
 

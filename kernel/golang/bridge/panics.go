@@ -1,7 +1,7 @@
 package bridge
 
-// panics tells whether a call panics, and with what. Who panics with that again must not do it in a deferred function:
-// the stack of the first panic would stay, and many of them, one around the other, would take for ever.
+// panics reports whether a call panics, and returns the value. The caller must not panic again in a deferred function:
+// the stack of the first panic would stay, and many nested ones would take forever.
 func panics(fault *any, call func()) (ended bool) {
 	ended = true
 	defer func() {

@@ -15,6 +15,12 @@ type Session interface {
 	Methods(rt reflect.Type) map[string]string
 	// Dynamic reads what an interface of a type holds.
 	Dynamic(p unsafe.Pointer, typ types.Type) any
+	// Look reads a map while no cell changes it, and Change changes one while no cell uses it. Otherwise the cell ends.
+	// What they call is short and does not call functions of a cell.
+	Look(m reflect.Value, read func())
+	Change(m reflect.Value, write func())
+	// Still returns what compiled code may walk through instead of a value that other goroutines may change.
+	Still(v any) (still any, other bool)
 }
 
 // Proxy is a value of a cell with methods that compiled code can call.
@@ -26,7 +32,7 @@ type Box struct {
 	S Session
 }
 
-// Cell gives the value of the cell.
+// Cell returns the value of the cell.
 func (b Box) Cell() any { return b.V }
 
 // Call calls a method. Arguments and results lie where the pointers say.
@@ -37,21 +43,6 @@ func (b Box) call(name string, args, results []unsafe.Pointer) { b.S.Invoke(b.V,
 func p[T any](v *T) unsafe.Pointer { return unsafe.Pointer(v) }
 
 func list(pointers ...unsafe.Pointer) []unsafe.Pointer { return pointers }
-
-// New makes a proxy for an interface. methods are the exported methods of the value, with their signatures: a proxy
-// shows those optional ones that compiled code asks for. False: there is no proxy for the interface.
-func New(iface reflect.Type, box Box, methods map[string]string) (any, bool) {
-	kinds, ok := proxies[iface]
-	if !ok {
-		return nil, false
-	}
-	for _, k := range kinds {
-		if k.fits(methods) {
-			return k.make(box), true
-		}
-	}
-	return nil, false
-}
 
 // kind is a proxy that has the optional methods of its list, each with the signature that compiled code expects.
 type kind struct {

@@ -56,6 +56,9 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 				n++
 				continue
 			}
+			if verb == 'p' && &out[0] != &args[0] {
+				out[n] = args[n] // the address of a copy would be another
+			}
 		}
 		n++
 		b.WriteByte(verb)
@@ -67,7 +70,7 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 	return b.String(), out
 }
 
-// Formatted gives what fmt.Sprintf writes.
+// Formatted returns what fmt.Sprintf writes.
 func (p *Printer) Formatted(format string, args []any) string {
 	format, args = p.Format(format, args)
 	return fmt.Sprintf(format, args...)
@@ -86,7 +89,7 @@ func (p *Printer) extra(args []any) string {
 	return strings.ReplaceAll("%!(EXTRA "+strings.Join(parts, ", ")+")", "%", "%%")
 }
 
-// Text gives what fmt.Sprint writes: a space stands between operands of which neither is a text.
+// Text returns what fmt.Sprint writes: a space stands between operands of which neither is a text.
 func (p *Printer) Text(args []any) string {
 	shown := p.Args(args)
 	var b strings.Builder
@@ -99,15 +102,12 @@ func (p *Printer) Text(args []any) string {
 	return b.String()
 }
 
-// isText tells whether package fmt takes an operand for a text.
+// isText reports whether package fmt takes an operand for a text.
 func (p *Printer) isText(v any) bool {
 	return v != nil && layout.Unwrapped(reflect.TypeOf(v)).Kind() == reflect.String
 }
 
-// ownVerbs take the place of verbs that package fmt answers without asking the argument.
-var ownVerbs = map[byte]rune{'T': 'Ŧ', 'p': 'Ƥ'}
-
-// own tells whether an argument answers a verb itself.
+// own reports whether an argument answers a verb itself.
 func (p *Printer) own(v any, verb byte) (any, bool) {
 	if ownVerbs[verb] == 0 {
 		return nil, false

@@ -18,12 +18,12 @@ type checked struct {
 	file    *ast.File
 	info    *types.Info
 	imports map[string]string
-	inits   bool // it declares a function init
+	inits   bool // the cell declares a function init
 	late    []*lateMethod
 	before  []declared
 }
 
-// check gives a cell its types.
+// check finds the types of a cell.
 func (s *Session) check(p *parsed) (*checked, error) {
 	if err := s.earlier(p); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Session) check(p *parsed) (*checked, error) {
 
 // keyed names the fields of literals of earlier cells' structs. go/types takes these cells for other packages there,
 // whose unexported fields need a name. Blank fields have none: a constant is left out, since they are zero in every
-// copy. It tells whether it found any.
+// copy. It reports whether it found any.
 func keyed(c *checked) bool {
 	found := false
 	ast.Inspect(c.file, func(n ast.Node) bool {
@@ -140,13 +140,13 @@ func keyed(c *checked) bool {
 	return found
 }
 
-// idle tells whether a value fits a type and does nothing.
+// idle reports whether a value fits a type and does nothing.
 func idle(info *types.Info, value ast.Expr, typ types.Type) bool {
 	x := info.Types[value]
 	return (x.Value != nil || x.IsNil()) && types.AssignableTo(x.Type, typ)
 }
 
-// noValue tells whether a last call has no value to show.
+// noValue reports whether a last call has no value to show.
 func noValue(faults []types.Error, call ast.Expr) bool {
 	return slices.ContainsFunc(faults, func(f types.Error) bool {
 		return strings.Contains(f.Msg, "(no value) used as value") && f.Pos == call.Pos()
@@ -156,7 +156,7 @@ func noValue(faults []types.Error, call ast.Expr) bool {
 // newPackage makes the package of a cell.
 func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "main") }
 
-// typed runs the type checker, over functions too if asked.
+// typed runs the type checker, with bodies of functions if requested.
 func (s *Session) typed(p *parsed, pkg *types.Package, bodies bool) (*checked, []types.Error) {
 	var list faults
 	config := types.Config{
@@ -182,12 +182,12 @@ func (s *Session) typed(p *parsed, pkg *types.Package, bodies bool) (*checked, [
 		}
 	}
 	scope.Insert(s.shown.Scope().Lookup(show))
-	// Error has had what Check returns
+	// Error has already received what Check returns
 	_ = types.NewChecker(&config, p.fset, c.pkg, c.info).Files([]*ast.File{p.file})
 	return c, list.known
 }
 
-// importedNames are the names that the imports of a cell declare.
+// importedNames returns the names that the imports of a cell declare.
 func (s *Session) importedNames(p *parsed) map[string]bool {
 	names := map[string]bool{}
 	for _, spec := range p.imports {
@@ -196,7 +196,7 @@ func (s *Session) importedNames(p *parsed) map[string]bool {
 		switch {
 		case spec.Name != nil && spec.Name.Name != ".":
 			names[spec.Name.Name] = true
-		case err != nil: // go/types says so
+		case err != nil: // go/types reports it
 		case spec.Name == nil:
 			names[pkg.Name()] = true
 		default:

@@ -21,7 +21,7 @@ func short(p *types.Package) string {
 	return p.Name()
 }
 
-// Describe documents a dotted name, or a member of the operand base: its declaration, and its documentation where a
+// Describe documents a dotted name, or a member of the operand base: its declaration, and its documentation if a
 // package or the session has it. before is the code above, which may declare what the session does not know yet.
 func (s *Session) Describe(base, path, before string) (string, bool) {
 	s.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// doc is how a cell declares a function or type: as it is written, without a function's body, and the comment above.
+// doc is the declaration of a function or type as written in a cell, without a function's body, and the comment above.
 type doc struct{ text, comment string }
 
 // docsOf finds what a cell declares. The file's text is that of the cell behind head bytes.

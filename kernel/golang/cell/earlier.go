@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// early ends the name of a stand-in: what a name means before the statement that declares it in the cell.
+// early is the suffix of a stand-in's name. A stand-in is what a name means before the statement that declares it in
+// the cell.
 const early = "··"
 
-// earlier gives names that are used before the statement that declares them the names of stand-ins, as in
+// earlier renames what is used before the statement that declares it to the name of a stand-in, as in
 // url, err := url.Parse(text).
 func (s *Session) earlier(p *parsed) error {
 	for _, id := range p.early {
@@ -27,7 +28,7 @@ func (s *Session) earlier(p *parsed) error {
 	return nil
 }
 
-// importOf gives the import of the cell that has a name, also if it has been given that of the stand-in.
+// importOf returns the import of the cell that has a name, also if it has been given that of the stand-in.
 func (s *Session) importOf(p *parsed, name string) *ast.ImportSpec {
 	for _, spec := range p.imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
@@ -77,7 +78,7 @@ func (s *Session) known(name string) types.Object {
 	return types.Universe.Lookup(name)
 }
 
-// resolveEarly puts what names meant before the cell in the place of stand-ins.
+// resolveEarly replaces stand-ins by what their names meant before the cell.
 func (s *Session) resolveEarly(p *parsed, info *types.Info) {
 	for _, id := range p.early {
 		if _, ok := info.Uses[id].(*types.PkgName); !ok {

@@ -10,14 +10,14 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// Ending says what the last expression of a cell is, as far as it matters for what is shown.
+// Ending is what matters about the last expression of a cell for what is shown.
 type Ending struct {
-	Prints bool // a call that prints: how many bytes it wrote is not worth showing
+	Prints bool // a call that prints: its number of bytes is not shown
 	Fails  bool // a call whose last result is an error
 	Line   int  // of the cell, from 1
 }
 
-// Ending tells how the cell ends that ran last.
+// Ending returns how the cell that ran last ends.
 func (s *Session) Ending() Ending { return s.ending }
 
 func endingOf(fset *token.FileSet, p *parsed, c *checked) (e Ending) {
@@ -80,8 +80,8 @@ func (s *Session) open(path string) {
 	}
 }
 
-// Do calls f, which may call methods of cells, on a goroutine of a cell: a panic there is f's, and does not end the
-// caller's goroutine. The error says that f was left behind with the cell.
+// Do calls f, which may call methods of cells, on a goroutine of a cell, so that a panic does not end the caller's
+// goroutine. The error means that f was left behind with the cell.
 func (s *Session) Do(x *run.Execution, f func()) error {
 	ended := make(chan error, 1)
 	go func() {
@@ -94,14 +94,20 @@ func (s *Session) Do(x *run.Execution, f func()) error {
 	return s.wait(x, ended)
 }
 
-// Text is a value as fmt.Sprint gives it to compiled Go.
+// Still returns what may be walked through instead of a value that other goroutines may change.
+func (s *Session) Still(v any) any {
+	still, _ := s.compiler.Still(v)
+	return still
+}
+
+// Text returns a value as fmt.Sprint prints it in compiled Go.
 func (s *Session) Text(v any) string {
 	text := s.compiler.Text(v)
 	run.Recovered()
 	return text
 }
 
-// Box gives a value of a cell with its methods; false for values whose type no cell declares.
+// Box returns a value of a cell with its methods; false for values whose type no cell declares.
 func (s *Session) Box(v any) (bridge.Box, map[string]string, bool) {
 	if v == nil {
 		return bridge.Box{}, nil, false

@@ -38,7 +38,7 @@ type Ended struct {
 
 func (e *Ended) Error() string { return e.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Ended) Unwrap() error { return e.Cause }
 
 // Panic is a panic that ended a cell or one of its goroutines.

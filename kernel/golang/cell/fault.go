@@ -11,7 +11,7 @@ import (
 // faults collects the errors of the type checker.
 type faults struct {
 	known []types.Error
-	open  bool // the last one is new, and further places of it may follow
+	open  bool // the last one is new, and more places of it may follow
 }
 
 func (l *faults) add(err error) {
@@ -27,7 +27,7 @@ func (l *faults) add(err error) {
 		return
 	}
 	l.open = !unusedImport(fault.Msg) && !slices.ContainsFunc(l.known, func(k types.Error) bool {
-		return k.Pos == fault.Pos && strings.HasPrefix(k.Msg, fault.Msg) // what stands twice in the tree
+		return k.Pos == fault.Pos && strings.HasPrefix(k.Msg, fault.Msg) // what occurs twice in the tree
 	})
 	if l.open {
 		l.known = append(l.known, fault)
@@ -39,7 +39,7 @@ func unusedImport(message string) bool {
 	return strings.HasSuffix(message, "and not used") && strings.Contains(message, " imported ")
 }
 
-// first words the first error as the compiler does.
+// first returns the first error in the compiler's words.
 func (s *Session) first(list []types.Error) error {
 	slices.SortStableFunc(list, func(a, b types.Error) int {
 		x, y := s.fset.Position(a.Pos), s.fset.Position(b.Pos)

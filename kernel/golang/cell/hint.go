@@ -27,7 +27,7 @@ var differing = []*regexp.Regexp{
 	regexp.MustCompile(`\(mismatched types (.+) and (.+)\)`),
 }
 
-// hint looks at the session to say more than a message of the type checker does.
+// hint adds to a message of the type checker what the session knows about it.
 func (s *Session) hint(message string) string {
 	message = strings.Replace(message, " in argument to "+show, "", 1)
 	if cause, ok := strings.CutPrefix(message, "in call to "+show+", "); ok {
@@ -52,10 +52,10 @@ func (s *Session) hint(message string) string {
 		}
 	}
 	if name := s.twoTypes(message); name != "" {
-		return message + "; these are two types: " + name + " was declared again. Make again what was declared before"
+		return message + "; these are two types: " + name + " was declared again. Run the cells again that make values of it"
 	}
 	if len(s.again) > 0 && sameMethod.MatchString(message) {
-		return message + "; a type in it was declared again. Make again what was declared before"
+		return message + "; a type in it was declared again. Run the cells again that make values of it"
 	}
 	return message
 }
@@ -115,7 +115,7 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// notLinked says that a package cannot be imported, and what can.
+// notLinked returns the error for a package that cannot be imported, with those that can.
 func (m *importer) notLinked(path string) error {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
 		return fmt.Errorf("import %q: a notebook cannot import a folder; %%load FILE runs a Go file in the session", path)

@@ -26,13 +26,13 @@ var iterSource []byte
 // Library has the packages that cells can import.
 type Library interface {
 	compile.Library
-	// Export gives the types of a linked package, as go/gcexportdata reads them.
+	// Export returns the types of a linked package, as go/gcexportdata reads them.
 	Export(path string) ([]byte, error)
-	// Source gives the files of a package that is interpreted, by name; nil for all others.
+	// Source returns the files of a package that is interpreted, by name; nil for all others.
 	Source(path string) (map[string][]byte, error)
 	// Paths lists the packages that cells can import.
 	Paths() []string
-	// Table gives what a linked package declares; false for packages that are not linked.
+	// Table returns what a linked package declares; false for packages that are not linked.
 	Table(path string) (compile.Table, bool)
 }
 

@@ -54,7 +54,7 @@ func (s *Session) redirect(p *parsed) {
 	ast.Inspect(p.body, find)
 }
 
-// chooseFunctions makes calls of what is a type and a function calls of the function. pathOf gives the package that a
+// chooseFunctions makes calls of what is a type and a function calls of the function. pathOf returns the package that a
 // name stands for.
 func (s *Session) chooseFunctions(n ast.Node, pathOf func(name string) string) {
 	ast.Inspect(n, func(n ast.Node) bool {

@@ -6,8 +6,8 @@ import (
 	"go/token"
 )
 
-// jumps refuses a goto over a declaration of a variable that stands in the same list of statements as the label. The
-// type checker cannot: it sees the variables of a cell's statements as those of a package.
+// jumps refuses a goto over a declaration of a variable in the same list of statements as the label. The type checker
+// cannot: it sees the variables of a cell's statements as those of a package.
 func jumps(fset *token.FileSet, statements []ast.Stmt) error {
 	var forward []*ast.BranchStmt // each goto so far
 	over := map[*ast.BranchStmt]token.Pos{}

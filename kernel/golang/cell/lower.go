@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// What go/ssa lowers otherwise than the compiler is changed before.
+// What go/ssa lowers differently from the compiler is rewritten first.
 
 // constantRanges makes loops over arrays that do not use the elements loops over their length: Go evaluates such an
 // array only if it has calls or receives, so a pointer in it may be nil.
@@ -38,7 +38,7 @@ func constantRanges(c *checked) {
 	})
 }
 
-// constantLength tells whether the length of an array is a constant.
+// constantLength reports whether the length of an array is a constant.
 func constantLength(info *types.Info, x ast.Expr) bool {
 	is := true
 	ast.Inspect(x, func(n ast.Node) bool {

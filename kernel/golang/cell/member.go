@@ -147,12 +147,12 @@ func membersOf(t types.Type) map[string]string {
 }
 
 func fieldsOf(t types.Type, depth int, add func(name, kind string, pkg *types.Package)) {
-	const most = 8
+	const maxDepth = 8
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	st, ok := t.Underlying().(*types.Struct)
-	if !ok || depth > most {
+	if !ok || depth > maxDepth {
 		return
 	}
 	for f := range st.Fields() {
@@ -176,7 +176,7 @@ func kindOf(obj types.Object) string {
 	return assist.Variable
 }
 
-// packageOf gives the package that cells call by a name; nil if a declaration has taken its place.
+// packageOf returns the package that cells call by a name; nil if a declaration has taken its place.
 func (s *Session) packageOf(name string) *types.Package {
 	path, ok := s.imports[name]
 	if !ok || s.objects[name] != nil {
@@ -189,14 +189,14 @@ func (s *Session) packageOf(name string) *types.Package {
 	return p
 }
 
-// typeOf is the type of an expression, nil if it has none. Where the code before is not understood, names that only it
-// declares are traced to what they are declared with.
+// typeOf returns the type of an expression, nil if it has none. If the code before is not valid, names that only it
+// declares are traced to the expressions that declare them.
 func (s *Session) typeOf(expr, before string) types.Type {
 	if t := s.typeIn(expr, before); t != nil {
 		return t
 	}
-	const most = 4
-	for range most {
+	const maxTries = 4
+	for range maxTries {
 		if t := s.checked(expr).Type; t != nil && t != types.Typ[types.Invalid] {
 			return t
 		}
@@ -229,7 +229,7 @@ func (s *Session) selected(t types.Type, path string) types.Type {
 	return t
 }
 
-// checked is an expression over the session's names with its type; without one if it is not valid.
+// checked returns an expression over the session's names with its type, or without a type if it is not valid.
 func (s *Session) checked(expr string) types.TypeAndValue {
 	x, err := parser.ParseExpr(expr)
 	if err != nil {
@@ -293,7 +293,7 @@ func (s *Session) similar(name string) (paths []string) {
 	return paths
 }
 
-// Parses tells whether the text of a cell has no syntax errors.
+// Parses reports whether the text of a cell has no syntax errors.
 func (s *Session) Parses(code string) bool {
 	_, err := parse(token.NewFileSet(), "", "cell·", []byte(code))
 	return err == nil

@@ -66,8 +66,8 @@ func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
 
 // receiver is the name in a receiver's type. Where it is an alias that the cell declares, it is the name behind that.
 func receiver(file *ast.File, typ ast.Expr) *ast.Ident {
-	const most = 10 // aliases of aliases
-	for range most {
+	const maxAliases = 10 // aliases of aliases
+	for range maxAliases {
 		id := plainReceiver(typ)
 		if id == nil {
 			return nil
@@ -151,7 +151,7 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 	return nil
 }
 
-// same tells whether calls of one method can become calls of another.
+// same reports whether calls of one method can become calls of another.
 func same(a, b *types.Signature) bool {
 	plain := func(s *types.Signature) types.Type {
 		return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
@@ -194,7 +194,7 @@ func finish(list []*lateMethod, c *checked) {
 	}
 }
 
-// onlyLate tells whether all faults are uses of late methods, which go/types does not know yet.
+// onlyLate reports whether all faults are uses of late methods, which go/types does not know yet.
 func onlyLate(faults []types.Error, list []*lateMethod) bool {
 	for _, f := range faults {
 		known := slices.ContainsFunc(list, func(m *lateMethod) bool {

@@ -5,7 +5,7 @@ import "go/types"
 // pairing has the types that a cell declares again, each with that of the earlier cell which it is taken for.
 type pairing map[*types.Named]*types.Named
 
-// same tells whether a type of the cell is the earlier one, if those of the pairing are.
+// same reports whether a type of the cell is the earlier one, if those of the pairing are.
 func (m pairing) same(is, was types.Type) bool {
 	is, was = types.Unalias(is), types.Unalias(was)
 	switch a := is.(type) {
@@ -17,7 +17,10 @@ func (m pairing) same(is, was types.Type) bool {
 		if a == b {
 			return true
 		}
-		if a.TypeArgs().Len() != b.TypeArgs().Len() || a.TypeArgs().Len() == 0 || a.Origin() != b.Origin() {
+		if origin := m[a.Origin()]; origin != nil && origin != b.Origin() || origin == nil && a.Origin() != b.Origin() {
+			return false
+		}
+		if a.TypeArgs().Len() != b.TypeArgs().Len() || a.TypeArgs().Len() == 0 {
 			return false
 		}
 		for i := range a.TypeArgs().Len() {
@@ -26,6 +29,9 @@ func (m pairing) same(is, was types.Type) bool {
 			}
 		}
 		return true
+	case *types.TypeParam:
+		b, ok := was.(*types.TypeParam)
+		return ok && a.Index() == b.Index()
 	case *types.Pointer:
 		b, ok := was.(*types.Pointer)
 		return ok && m.same(a.Elem(), b.Elem())
@@ -56,6 +62,19 @@ func (m pairing) same(is, was types.Type) bool {
 		return ok && m.unions(a, b)
 	}
 	return types.Identical(is, was)
+}
+
+// sameParams compares the type parameters of generic types.
+func (m pairing) sameParams(a, b *types.TypeParamList) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		if !m.same(a.At(i).Constraint(), b.At(i).Constraint()) {
+			return false
+		}
+	}
+	return true
 }
 
 func (m pairing) structs(a, b *types.Struct) bool {

@@ -22,10 +22,11 @@ type parsed struct {
 	free     map[string]bool // names that it uses and that may come from earlier cells
 	early    []*ast.Ident    // uses of a name before the statement that declares it in this cell
 	inits    []initial
-	scopes   map[string]token.Pos // where the variables that statements declare begin to be known
-	docs     map[string]doc       // of functions, "Type.Method" and types
-	last     *ast.ExprStmt        // the last item, if it is an expression
-	ends     bool                 // the cell ends with a statement
+	scopes   map[string]token.Pos     // where the variables that statements declare begin to be known
+	docs     map[string]doc           // of functions, "Type.Method" and types
+	syntax   map[*ast.FuncDecl]string // of the methods of generic types that it declares
+	last     *ast.ExprStmt            // the last item, if it is an expression
+	ends     bool                     // the cell ends with a statement
 }
 
 // initial is an assignment that gives variables their first values.
@@ -61,7 +62,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	}
 	text := bytes.TrimLeft(declarations, " \t\n\r")
 	head := "package main\n"
-	if bytes.HasPrefix(text, []byte("package ")) { // a whole program brings its own
+	if bytes.HasPrefix(text, []byte("package ")) { // a whole program has its own
 		head = "\n"
 	}
 	file, err := parser.ParseFile(fset, name, head+string(declarations), 0)
@@ -69,7 +70,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 		return nil, syntax(err, code)
 	}
 	placeLines(fset, file, name, len(head))
-	if bytes.Contains(imports, []byte("import")) { // they may stand anywhere in a cell
+	if bytes.Contains(imports, []byte("import")) { // they may be anywhere in a cell
 		const head = "package main\n"
 		above, err := parser.ParseFile(fset, name, head+string(imports), parser.ImportsOnly)
 		if err != nil {
@@ -116,14 +117,14 @@ func blank(code []byte) []byte {
 	return out
 }
 
-// syntax gives the first syntax error, placed in the cell, in the compiler's words.
+// syntax returns the first syntax error, placed in the cell, in the compiler's words.
 func syntax(err error, code []byte) error {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {
 		return err
 	}
 	first := list[0]
-	last := bytes.Count(bytes.TrimRight(code, " \t\r\n"), []byte("\n")) + 1 // what stands below was added
+	last := bytes.Count(bytes.TrimRight(code, " \t\r\n"), []byte("\n")) + 1 // what follows was added
 	text := strings.TrimPrefix(first.Msg, "syntax error: ")
 	line := first.Pos.Line - headLines
 	if line > last {
@@ -141,7 +142,7 @@ func (p *parsed) promote(fset *token.FileSet) error {
 	declare := func(id *ast.Ident) {
 		declared[id.Name] = id.Name != "_"
 	}
-	together := token.NoPos // where the declarations before this one begin: in any order they know each other
+	together := token.NoPos // where the declarations before this one begin: they see each other in any order
 	for _, s := range p.body.Body.List {
 		decl, ok := s.(*ast.DeclStmt)
 		if !ok || decl.Decl.(*ast.GenDecl).Tok != token.VAR {
@@ -217,7 +218,7 @@ func (p *parsed) promote(fset *token.FileSet) error {
 	return nil
 }
 
-// isValue tells whether an expression is no statement in Go. In a cell it is one.
+// isValue reports whether an expression is not a statement in Go. In a cell it is one.
 func isValue(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.CallExpr:
@@ -228,7 +229,7 @@ func isValue(x ast.Expr) bool {
 	return true
 }
 
-// first gives the assignment that a declaration of variables becomes; without values they become zero.
+// first returns the assignment that a declaration of variables becomes; without values they become zero.
 func (p *parsed) first(spec *ast.ValueSpec) []ast.Stmt {
 	if len(spec.Values) == 0 {
 		return nil

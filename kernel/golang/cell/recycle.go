@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// packages gives cells their packages. go/ssa keeps what it has made of a package for ever, but for the latest one of
-// the same *types.Package. So the package of a cell whose declarations are all replaced becomes that of a new cell.
+// packages supplies the packages of cells. go/ssa keeps what it has made of a package forever, but for the latest one
+// of the same *types.Package. So the package of a cell whose declarations are all replaced becomes that of a new cell.
 type packages struct {
 	replaceable []*types.Package // of cells that declare variables, constants and functions alone
-	look        int              // how many there are when it is looked again which of them are replaced
+	look        int              // number of packages at which replaced ones are searched again
 	spare       []*types.Package
 	generic     bool // a cell has declared something generic: what it uses is looked up for each new instance
 }
@@ -20,7 +20,7 @@ type packages struct {
 // fewPackages is how many replaced packages do not matter.
 const fewPackages = 16
 
-// takePackage gives the package of a new cell.
+// takePackage returns the package of a new cell.
 func (s *Session) takePackage() *types.Package {
 	p := &s.packages
 	if len(p.spare) == 0 && len(p.replaceable) >= p.look {
@@ -39,8 +39,8 @@ func (s *Session) takePackage() *types.Package {
 // renew makes a package an empty one.
 func renew(pkg *types.Package) { *pkg = *newPackage() }
 
-// findReplaced takes the packages apart that no name of the session leads to. Code that was made of them stays, as long
-// as something uses it.
+// findReplaced collects the packages that no name of the session leads to. Code that was made of them stays as long as
+// something uses it.
 func (s *Session) findReplaced() {
 	p := &s.packages
 	used := map[*types.Package]bool{}
@@ -61,7 +61,7 @@ func (s *Session) findReplaced() {
 	p.replaceable = left
 }
 
-// lasting tells whether a cell has declared more than its own function.
+// lasting reports whether a cell has declared more than its own function.
 func lasting(pkg *types.Package) bool {
 	for _, name := range pkg.Scope().Names() {
 		if obj := pkg.Scope().Lookup(name); obj.Pkg() == pkg && !strings.HasPrefix(name, ownFunction) {

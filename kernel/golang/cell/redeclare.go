@@ -114,6 +114,19 @@ func (s *Session) Names() []Name {
 	return list
 }
 
+// Declared lists the names of Names that are not imports.
+func (s *Session) Declared() (list []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, obj := range s.objects {
+		if s.start.objects[name] != obj {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 func (s *Session) names() (list []Name) {
 	for name, path := range s.imports {
 		if s.start.imports[name] != path {
@@ -171,4 +184,5 @@ func (s *Session) Reset() {
 	s.objects, s.imports = maps.Clone(s.start.objects), maps.Clone(s.start.imports)
 	clear(s.docs)
 	clear(s.missed)
+	clear(s.generics)
 }

@@ -47,7 +47,7 @@ func (r *reflection) declared(path string, table compile.Table) *types.Package {
 	return p
 }
 
-// offers tells whether cells may name a type: not what the table of a package leaves out.
+// offers reports whether cells may name a type: not what the table of a package leaves out.
 func (r *reflection) offers(path, name string) bool {
 	table, ok := r.m.library.Table(path)
 	return !ok || table.Types[name] != nil
@@ -125,7 +125,7 @@ func untyped(text string) (constant.Value, types.Type) {
 	return nil, nil
 }
 
-// pkg gives a package that types may be declared in.
+// pkg returns a package that types may be declared in.
 func (r *reflection) pkg(at, name string) *types.Package {
 	if p, ok := r.m.known[at]; ok {
 		return p

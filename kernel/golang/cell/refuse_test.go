@@ -24,15 +24,15 @@ func filled(v any) (string, error) { b.Reset(); err := page.Execute(&b, v); retu
 		"xml.Marshal([]Plain{{1}})": "encoding/xml.Marshal does not see the type main.Plain of a cell: use encoding/json",
 		"gob.NewEncoder(&b).Encode(Plain{1})": "encoding/gob.Encoder.Encode does not see the type main.Plain of a cell: " +
 			"use encoding/json",
-		"filled(&Text{1})": "text/template.Template.Execute does not see the methods of main.Text of a cell: give it a " +
+		"filled(&Text{1})": "text/template.Template.Execute does not see the methods of main.Text of a cell: pass it a " +
 			"map of what the methods return",
 		"asn1.Marshal(Plain{1})": "encoding/asn1.Marshal does not see the type main.Plain of a cell: use encoding/json",
 		"slog.InfoContext(context.Background(), \"m\", \"k\", Text{1})": "log/slog.InfoContext does not see the methods of " +
-			"main.Text of a cell: give it text, as fmt.Sprint makes",
-		"new(sql.DB).Exec(\"\", Plain{1})": "database/sql.DB.Exec does not see the type main.Plain of a cell: give it a " +
+			"main.Text of a cell: pass it text, as fmt.Sprint makes",
+		"new(sql.DB).Exec(\"\", Plain{1})": "database/sql.DB.Exec does not see the type main.Plain of a cell: pass it a " +
 			"value of a basic type",
 		"fmt.Sscan(\"1\", new(Scanned))": "fmt.Sscan does not see the method Scan of main.Scanned of a cell: call it",
-		"logged(map[string]Text{})": "log/slog.Logger.Info does not see the methods of main.Text of a cell: give it " +
+		"logged(map[string]Text{})": "log/slog.Logger.Info does not see the methods of main.Text of a cell: pass it " +
 			"text, as fmt.Sprint makes",
 	} {
 		_, err := s.Run("cell", code, run.NewExecution(nil))

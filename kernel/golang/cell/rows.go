@@ -21,7 +21,8 @@ type Rows struct {
 	Text    func(row, column int) string
 }
 
-// Rows reads a value as a table. False: it is something else, is empty, or its structs print by methods of their own.
+// Rows reads a value as a table. It returns false if it is something else, is empty, or its structs print by methods of
+// their own.
 func (s *Session) Rows(v any) (Rows, bool) {
 	rv := reflect.ValueOf(v)
 	if !rv.IsValid() {
@@ -81,7 +82,7 @@ func (s *Session) Rows(v any) (Rows, bool) {
 	return r, len(fields) > 0
 }
 
-// elements gives the memory of a slice or an array, and how many elements it has.
+// elements returns the memory of a slice or an array, and how many elements it has.
 func (s *Session) elements(v reflect.Value, typ types.Type) (unsafe.Pointer, int) {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
@@ -92,7 +93,7 @@ func (s *Session) elements(v reflect.Value, typ types.Type) (unsafe.Pointer, int
 	return unsafe.Pointer(unsafe.SliceData(*header)), len(*header)
 }
 
-// textAt is the text of a value that lies in memory.
+// textAt returns the text of a value in memory.
 func (s *Session) textAt(p unsafe.Pointer, t types.Type) string {
 	if types.IsInterface(t) {
 		return s.Text(s.compiler.Dynamic(p, t))

@@ -18,23 +18,33 @@ func typeSpecs(file *ast.File) (list []*ast.TypeSpec) {
 }
 
 // sameTypes leaves out types that are declared already: values of an earlier run of the cell stay values of the type.
-// Types are compared, not their text. Methods that the cell declares again take the place of the old ones.
+// Types are compared, not their text. Methods that the cell declares again take the place of the old ones, but those of
+// generic types, which must be the same.
 func (s *Session) sameTypes(p *parsed) {
-	old := map[string]*types.Named{}
+	old, generics := map[string]*types.Named{}, false
+	p.syntax = map[*ast.FuncDecl]string{}
 	for _, spec := range typeSpecs(p.file) {
+		if spec.Assign.IsValid() {
+			continue
+		}
+		if spec.TypeParams != nil {
+			for _, f := range methodsOf(p.file, spec.Name.Name) {
+				p.syntax[f] = syntaxOf(f)
+			}
+		}
 		obj, ok := s.objects[spec.Name.Name].(*types.TypeName)
-		if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+		if !ok {
 			continue
 		}
 		if named, ok := obj.Type().(*types.Named); ok && named.Obj() == obj && s.compiler.Types.IsCell(named) &&
-			named.TypeParams() == nil {
-			old[spec.Name.Name] = named
+			named.TypeParams().Len() == spec.TypeParams.NumFields() {
+			old[spec.Name.Name], generics = named, generics || spec.TypeParams != nil
 		}
 	}
 	if len(old) == 0 {
 		return
 	}
-	c, _ := s.typed(p, newPackage(), false) // of what is not right the cell's own check tells
+	c, _ := s.typed(p, newPackage(), generics) // of what is not right the cell's own check tells
 	again := pairing{}
 	same := map[string]*ast.TypeSpec{}
 	for _, spec := range typeSpecs(p.file) {
@@ -49,7 +59,8 @@ func (s *Session) sameTypes(p *parsed) {
 	for changed := true; changed; {
 		changed = false
 		for is, was := range again {
-			if !again.same(is.Underlying(), was.Underlying()) || !s.sameMethods(p, c, was, again, same) {
+			if !again.sameParams(is.TypeParams(), was.TypeParams()) || !again.same(is.Underlying(), was.Underlying()) ||
+				!s.sameMethods(p, c, was, again, same) {
 				delete(again, is)
 				delete(same, was.Obj().Name())
 				changed = true
@@ -64,6 +75,11 @@ func (s *Session) sameTypes(p *parsed) {
 	}
 	var decls []ast.Decl
 	for _, d := range p.file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && len(f.Recv.List) == 1 {
+			if spec := same[receiverName(f.Recv.List[0].Type)]; spec != nil && spec.TypeParams != nil {
+				continue
+			}
+		}
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.TYPE {
 			decls = append(decls, d)
@@ -82,15 +98,14 @@ func (s *Session) sameTypes(p *parsed) {
 	p.file.Decls = decls
 }
 
-// sameMethods tells whether the methods that a cell declares for a type can be added to it, or take the place of those
-// that it has.
+// sameMethods reports whether the methods that a cell declares for a type can be added to it, or take the place of
+// those that it has.
 func (s *Session) sameMethods(p *parsed, c *checked, named *types.Named, again pairing,
 	same map[string]*ast.TypeSpec) bool {
-	for _, d := range p.file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || len(f.Recv.List) != 1 || receiverName(f.Recv.List[0].Type) != named.Obj().Name() {
-			continue
-		}
+	if named.TypeParams().Len() > 0 {
+		return s.sameGenericMethods(p, c, named, again)
+	}
+	for _, f := range methodsOf(p.file, named.Obj().Name()) {
 		for name := range namesIn(f.Type) {
 			if p.declared[name] && same[name] == nil {
 				return false

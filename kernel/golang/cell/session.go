@@ -17,6 +17,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile"
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/lock"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
@@ -31,7 +33,8 @@ type Session struct {
 	imports  map[string]string       // paths, by the name that cells use
 	shown    *types.Package          // holds the function that takes the value of a last expression
 	docs     map[string]doc
-	again    map[string]bool   // types that were declared again
+	again    map[string]bool // types that were declared again
+	generics map[string]generic
 	missed   map[string]string // cells that ended before they declared a name
 	packages packages
 	start    scope                          // what every session starts with
@@ -39,10 +42,10 @@ type Session struct {
 	serial   int
 	ending   Ending
 	mu       sync.Mutex // guards all but the running cell: completion asks while a cell runs
-	// Failed is told of a panic that ended a goroutine of a cell.
+	// Failed is called with a panic that ended a goroutine of a cell.
 	Failed func(*Panic)
-	// Doc gives the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method; ""
-	// where there is none. May be nil.
+	// Doc returns the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method;
+	// "" where there is none. May be nil.
 	Doc func(pkg, name string) string
 }
 
@@ -56,9 +59,9 @@ const (
 // SessionPath is the package of what cells have without an import.
 const SessionPath = "session·"
 
-// New starts a session. The error says that this program cannot interpret Go.
+// New starts a session. It returns an error if this program cannot interpret Go.
 func New(library Library) (*Session, error) {
-	if err := cmp.Or(layout.Check(), compile.CheckErrors(), compile.CheckLocks()); err != nil {
+	if err := cmp.Or(layout.Check(), fault.Check(), lock.Check()); err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()
@@ -67,6 +70,7 @@ func New(library Library) (*Session, error) {
 	s := &Session{
 		fset: fset, program: program, objects: map[string]types.Object{}, imports: map[string]string{},
 		docs: map[string]doc{}, again: map[string]bool{}, missed: map[string]string{},
+		generics: map[string]generic{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
 			whole: map[string]bool{}},
 		compiler: compile.New(program, table, library),
@@ -87,14 +91,10 @@ func New(library Library) (*Session, error) {
 	return s, nil
 }
 
-// Run runs one cell and gives the values of its last expression. Errors in its text are *Error, panics *Panic; what
-// else ended it is run.Interrupted.
+// Run runs one cell and returns the values of its last expression. Errors in its text are *Error, panics *Panic;
+// anything else that ended it is run.Interrupted.
 func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error) {
-	s.mu.Lock()
-	s.serial++
-	function := ownFunction + strconv.Itoa(s.serial)
-	pkg, checked, err := s.prepare(name, function, code)
-	s.mu.Unlock()
+	function, pkg, checked, err := s.prepareNext(name, code)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,7 @@ func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error
 
 // Prepare compiles a cell once. The function runs it.
 func (s *Session) Prepare(name, code string) (func(execution *run.Execution) error, error) {
-	s.mu.Lock()
-	s.serial++
-	function := ownFunction + strconv.Itoa(s.serial)
-	pkg, checked, err := s.prepare(name, function, code)
-	s.mu.Unlock()
+	function, pkg, checked, err := s.prepareNext(name, code)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +117,16 @@ func (s *Session) Prepare(name, code string) (func(execution *run.Execution) err
 		_, err := s.execute(pkg, function, checked, x)
 		return err
 	}, nil
+}
+
+// prepareNext compiles a cell as a function of its own.
+func (s *Session) prepareNext(name, code string) (function string, pkg *ssa.Package, c *checked, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.serial++
+	function = ownFunction + strconv.Itoa(s.serial)
+	pkg, c, err = s.prepare(name, function, code)
+	return function, pkg, c, err
 }
 
 func (s *Session) prepare(name, function, code string) (_ *ssa.Package, _ *checked, err error) {
@@ -147,6 +153,7 @@ func (s *Session) prepare(name, function, code string) (_ *ssa.Package, _ *check
 	checked.before = s.before(p)
 	s.noteAgain(p.declared)
 	s.keep(checked)
+	s.noteGenerics(p, checked)
 	s.noteDocs(p)
 	s.ending = endingOf(s.fset, p, checked)
 	return pkg, checked, nil
@@ -269,7 +276,7 @@ func (s *Session) failure(value any, trace []run.Call) error {
 	return s.panicked(value, trace)
 }
 
-// Failure is the error of a method of a cell's type that panicked while what a cell gave was shown.
+// Failure returns the error of a method of a cell's type that panicked while the value of a cell was shown.
 func (s *Session) Failure(value any) error {
 	return s.failure(s.compiler.Reword(value), run.Trace())
 }

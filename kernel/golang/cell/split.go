@@ -1,5 +1,5 @@
-// Package cell runs cells of Go one after the other. A cell may hold declarations and statements in any order; what it
-// declares stays for later cells, and a later declaration of the same name takes the place of an earlier one.
+// Package cell runs cells of Go one after the other. A cell may hold declarations and statements in any order. What it
+// declares stays for later cells, and a later declaration of the same name replaces an earlier one.
 //
 // Each cell is a package of its own for go/types. All of them have one path, so unexported fields and methods are
 // theirs in common. Names of earlier cells are put into its scope.
@@ -18,7 +18,7 @@ type item struct {
 }
 
 // split finds the items of a cell. A variable counts as a statement, since it gets its value when its turn comes. What
-// cannot be scanned is left to the parser, which words the error.
+// cannot be scanned is left to the parser, which reports the error.
 func split(code []byte) []item {
 	file := token.NewFileSet().AddFile("", -1, len(code))
 	var s scanner.Scanner
@@ -71,7 +71,7 @@ func split(code []byte) []item {
 	}
 }
 
-// declares tells whether an item is a declaration other than of variables. A function literal is not one.
+// declares reports whether an item is a declaration other than of variables. A function literal is not one.
 func declares(tokens []token.Token) bool {
 	switch tokens[0] {
 	case token.IMPORT, token.TYPE, token.CONST, token.PACKAGE:

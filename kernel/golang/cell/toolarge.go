@@ -13,20 +13,20 @@ import (
 // length, which go/ssa makes as arrays.
 func tooLarge(c *checked) (pos token.Pos, message string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
-	const most = 1 << 47
+	const maxBytes = 1 << 47
 	ast.Inspect(c.file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ArrayType:
 			array, ok := c.info.Types[n].Type.(*types.Array)
-			if ok && bytesOf(sizes, array.Elem()) > most/max(1, array.Len()) {
+			if ok && bytesOf(sizes, array.Elem()) > maxBytes/max(1, array.Len()) {
 				pos, message = n.Pos(), "type "+types.TypeString(array, short)+" larger than address space"
 			}
 		case *ast.StructType:
 			typ := c.info.Types[n].Type
-			left := int64(most)
+			left := int64(maxBytes)
 			for f := range typ.Underlying().(*types.Struct).Fields() {
 				bytes := bytesOf(sizes, f.Type())
-				if bytes < 0 || bytes > most { // which is found by itself
+				if bytes < 0 || bytes > maxBytes { // reported for the field's own type
 					return true
 				}
 				left -= bytes
@@ -57,7 +57,7 @@ func tooLarge(c *checked) (pos token.Pos, message string) {
 	return pos, message
 }
 
-// bytesOf is how many bytes a value takes. Those of type parameters are not known yet.
+// bytesOf returns how many bytes a value takes. For type parameters this is not known yet.
 func bytesOf(sizes types.Sizes, typ types.Type) (bytes int64) {
 	defer func() {
 		if recover() != nil {

@@ -1,20 +1,27 @@
 package compile
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"reflect"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/dynamic"
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/guard"
+	"github.com/spherelab/spherelab/kernel/golang/compile/native"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
+	"github.com/spherelab/spherelab/kernel/golang/compile/step"
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// builtin emits a call of a predeclared function. i is nil where the result is not used.
+// builtin emits a call of a predeclared function. i is nil if the result is not used.
 func (b *body) builtin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
 	slots := make([]uintptr, len(args))
 	if !measures(f) {
@@ -31,18 +38,18 @@ func (b *body) builtin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
 
 // later computes the arguments of a deferred or started predeclared function now; the call comes later.
 func (b *body) later(f *ssa.Builtin, args []ssa.Value) func(frame unsafe.Pointer) func(frame unsafe.Pointer) {
-	var p plan
-	p.end = headSize
+	var p slot.Plan
+	p.End = slot.HeadSize
 	slots := make([]uintptr, len(args))
-	var list []argument
+	var list []slot.Argument
 	for n, v := range args {
 		rt := b.Types.Of(v.Type())
-		slots[n] = p.add(rt)
-		list = append(list, argument{slots[n], b.operand(v), rt})
+		slots[n] = p.Add(rt)
+		list = append(list, slot.Argument{To: slots[n], From: b.operand(v), Type: rt})
 	}
-	d := p.add(reflect.TypeFor[[4]unsafe.Pointer]()) // room for a result that nobody reads
+	d := p.Add(reflect.TypeFor[[4]unsafe.Pointer]()) // room for a result that is not read
 	step := b.builtinStep(f, args, slots, d, nil)
-	rt, give := p.frame(), pass(list)
+	rt, give := p.Frame(), slot.Pass(list)
 	return func(frame unsafe.Pointer) func(unsafe.Pointer) {
 		memory := reflect.New(rt).UnsafePointer()
 		give(memory, frame)
@@ -70,55 +77,57 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	case "delete":
 		return b.deletes(args, x, pos)
 	case "clear":
-		rt := b.plain(args[0].Type())
+		rt := b.Types.Plain(args[0].Type())
 		step := func(f unsafe.Pointer) { reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Clear() }
 		if rt.Kind() != reflect.Map {
 			return step
 		}
-		return guard{b.crowd, pos}.writes(x[0], step)
+		return guard.Map{Crowd: b.Crowd, Pos: pos}.Writes(x[0], step)
 	case "close":
-		rt := b.plain(args[0].Type())
+		rt := b.Types.Plain(args[0].Type())
 		return func(f unsafe.Pointer) {
-			site(f, pos)
+			fault.Site(f, pos)
 			reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Close()
 		}
 	case "print", "println":
 		return b.prints(f.Name() == "println", args, x)
 	case "real", "imag", "complex":
-		return b.complexes(f.Name(), args, x, d)
+		return step.Complex(f.Name(), b.kind(args[0]), x, d)
 	case "min", "max":
-		return b.extreme(f.Name() == "min", args, x, d)
+		return step.Extreme(f.Name() == "min", b.kind(args[0]), x, d)
 	case "panic":
 		return func(f unsafe.Pointer) {
-			site(f, pos)
-			panic(*at[any](f, x[0]))
+			fault.Site(f, pos)
+			panic(*slot.At[any](f, x[0]))
 		}
 	case "recover":
 		return func(f unsafe.Pointer) {
 			v := run.Recover(f)
 			if d != 0 {
-				*at[any](f, d) = b.unwrap(v)
+				*slot.At[any](f, d) = b.Unwrap(v)
 			}
 		}
 	case "ssa:wrapnilchk":
 		return func(f unsafe.Pointer) {
-			p := *at[unsafe.Pointer](f, x[0])
+			p := *slot.At[unsafe.Pointer](f, x[0])
 			if p == nil {
-				panic(message("value method " + *at[string](f, x[1]) + "." + *at[string](f, x[2]) +
-					" called using nil *" + lastPart(*at[string](f, x[1])) + " pointer"))
+				panic(fault.Message("value method " + *slot.At[string](f, x[1]) + "." + *slot.At[string](f, x[2]) +
+					" called using nil *" + lastPart(*slot.At[string](f, x[1])) + " pointer"))
 			}
-			*at[unsafe.Pointer](f, d) = p
+			*slot.At[unsafe.Pointer](f, d) = p
 		}
 	case "ssa:deferstack":
-		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = f }
+		return func(f unsafe.Pointer) { *slot.At[unsafe.Pointer](f, d) = f }
 	case "Sizeof", "Alignof", "Offsetof":
 		n := b.measure(f.Name(), args[0], pos)
-		return func(f unsafe.Pointer) { *at[uintptr](f, d) = n }
+		return func(f unsafe.Pointer) { *slot.At[uintptr](f, d) = n }
 	case "Add":
 		n := b.integer(args[1])
-		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = unsafe.Add(*at[unsafe.Pointer](f, x[0]), n(f)) }
+		return func(f unsafe.Pointer) {
+			*slot.At[unsafe.Pointer](f, d) = unsafe.Add(*slot.At[unsafe.Pointer](f, x[0]), n(f))
+		}
 	case "SliceData", "StringData":
-		return func(f unsafe.Pointer) { *at[unsafe.Pointer](f, d) = *at[unsafe.Pointer](f, x[0]) }
+		return func(f unsafe.Pointer) { *slot.At[unsafe.Pointer](f, d) = *slot.At[unsafe.Pointer](f, x[0]) }
 	case "Slice", "String":
 		return b.unsafeSpan(f.Name(), args, x, d, pos)
 	}
@@ -134,139 +143,80 @@ func lastPart(s string) string {
 	return s
 }
 
-// plainValue is a value with the layout of a cell's type taken off.
-func plainValue(rt reflect.Type, p unsafe.Pointer) reflect.Value {
-	return reflect.NewAt(under(rt), p).Elem()
-}
-
 func (b *body) length(t types.Type, x, d uintptr) run.Instr {
 	rt := b.Types.Of(t)
-	switch under(rt).Kind() {
+	switch layout.Unwrapped(rt).Kind() {
 	case reflect.String, reflect.Slice:
-		return func(f unsafe.Pointer) { *at[int](f, d) = at[sliceHeader](f, x).length }
+		return func(f unsafe.Pointer) { *slot.At[int](f, d) = slot.At[slot.Slice](f, x).Length }
 	case reflect.Pointer:
-		n := under(under(rt).Elem()).Len()
-		return func(f unsafe.Pointer) { *at[int](f, d) = n }
+		n := layout.Unwrapped(layout.Unwrapped(rt).Elem()).Len()
+		return func(f unsafe.Pointer) { *slot.At[int](f, d) = n }
 	}
-	rt = b.plain(t)
-	return func(f unsafe.Pointer) { *at[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Len() }
+	rt = b.Types.Plain(t)
+	return func(f unsafe.Pointer) { *slot.At[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Len() }
 }
 
 func (b *body) capacity(t types.Type, x, d uintptr) run.Instr {
 	rt := b.Types.Of(t)
-	switch under(rt).Kind() {
+	switch layout.Unwrapped(rt).Kind() {
 	case reflect.Slice:
-		return func(f unsafe.Pointer) { *at[int](f, d) = at[sliceHeader](f, x).capacity }
+		return func(f unsafe.Pointer) { *slot.At[int](f, d) = slot.At[slot.Slice](f, x).Capacity }
 	case reflect.Pointer:
-		n := under(under(rt).Elem()).Len()
-		return func(f unsafe.Pointer) { *at[int](f, d) = n }
+		n := layout.Unwrapped(layout.Unwrapped(rt).Elem()).Len()
+		return func(f unsafe.Pointer) { *slot.At[int](f, d) = n }
 	}
-	rt = b.plain(t)
-	return func(f unsafe.Pointer) { *at[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Cap() }
+	rt = b.Types.Plain(t)
+	return func(f unsafe.Pointer) { *slot.At[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Cap() }
 }
 
 func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
-	rt := b.plain(args[0].Type())
+	rt := b.Types.Plain(args[0].Type())
 	if len(args) == 1 {
-		return copySlot[[]byte](d, x[0])
+		return slot.CopyAs[[]byte](d, x[0])
 	}
-	if under(b.Types.Of(args[1].Type())).Kind() == reflect.String {
-		return func(f unsafe.Pointer) { *at[[]byte](f, d) = append(*at[[]byte](f, x[0]), *at[string](f, x[1])...) }
+	if layout.Unwrapped(b.Types.Of(args[1].Type())).Kind() == reflect.String {
+		return func(f unsafe.Pointer) {
+			*slot.At[[]byte](f, d) = append(*slot.At[[]byte](f, x[0]), *slot.At[string](f, x[1])...)
+		}
 	}
-	switch classOf(rt.Elem()) {
-	case class8:
+	switch slot.ClassOf(rt.Elem()) {
+	case slot.Class8:
 		return appendStep[uint8](x[0], x[1], d)
-	case class16:
+	case slot.Class16:
 		return appendStep[uint16](x[0], x[1], d)
-	case class32:
+	case slot.Class32:
 		return appendStep[uint32](x[0], x[1], d)
-	case class64:
+	case slot.Class64:
 		return appendStep[uint64](x[0], x[1], d)
-	case classPointer:
+	case slot.ClassPointer:
 		return appendStep[unsafe.Pointer](x[0], x[1], d)
-	case classString:
+	case slot.ClassString:
 		return appendStep[string](x[0], x[1], d)
-	case classSlice:
+	case slot.ClassSlice:
 		return appendStep[[]byte](x[0], x[1], d)
 	}
 	return func(f unsafe.Pointer) {
-		if at[sliceHeader](f, x[0]).length+at[sliceHeader](f, x[1]).length < 0 {
-			fail(f, pos, "runtime error: growslice: len out of range")
+		if slot.At[slot.Slice](f, x[0]).Length+slot.At[slot.Slice](f, x[1]).Length < 0 {
+			fault.Fail(f, pos, "runtime error: growslice: len out of range")
 		}
 		s, more := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem(), reflect.NewAt(rt, unsafe.Add(f, x[1])).Elem()
 		reflect.NewAt(rt, unsafe.Add(f, d)).Elem().Set(reflect.AppendSlice(s, more))
 	}
 }
 
+//go:noinline
 func appendStep[T any](x, y, d uintptr) run.Instr {
-	return func(f unsafe.Pointer) { *at[[]T](f, d) = append(*at[[]T](f, x), *at[[]T](f, y)...) }
+	return func(f unsafe.Pointer) { *slot.At[[]T](f, d) = append(*slot.At[[]T](f, x), *slot.At[[]T](f, y)...) }
 }
 
 func (b *body) copies(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
-	rt, from := b.plain(args[0].Type()), b.plain(args[1].Type())
+	rt, from := b.Types.Plain(args[0].Type()), b.Types.Plain(args[1].Type())
 	return func(f unsafe.Pointer) {
 		to := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem()
 		n := reflect.Copy(to, reflect.NewAt(from, unsafe.Add(f, x[1])).Elem())
 		if d != 0 {
-			*at[int](f, d) = n
+			*slot.At[int](f, d) = n
 		}
-	}
-}
-
-func (b *body) complexes(name string, args []ssa.Value, x []uintptr, d uintptr) run.Instr {
-	kind := under(b.Types.Of(args[0].Type())).Kind()
-	switch {
-	case name == "real" && kind == reflect.Complex64:
-		return func(f unsafe.Pointer) { *at[float32](f, d) = real(*at[complex64](f, x[0])) }
-	case name == "real":
-		return func(f unsafe.Pointer) { *at[float64](f, d) = real(*at[complex128](f, x[0])) }
-	case name == "imag" && kind == reflect.Complex64:
-		return func(f unsafe.Pointer) { *at[float32](f, d) = imag(*at[complex64](f, x[0])) }
-	case name == "imag":
-		return func(f unsafe.Pointer) { *at[float64](f, d) = imag(*at[complex128](f, x[0])) }
-	case kind == reflect.Float32:
-		return func(f unsafe.Pointer) { *at[complex64](f, d) = complex(*at[float32](f, x[0]), *at[float32](f, x[1])) }
-	}
-	return func(f unsafe.Pointer) { *at[complex128](f, d) = complex(*at[float64](f, x[0]), *at[float64](f, x[1])) }
-}
-
-func (b *body) extreme(least bool, args []ssa.Value, x []uintptr, d uintptr) run.Instr {
-	switch under(b.Types.Of(args[0].Type())).Kind() {
-	case reflect.Int, reflect.Int64:
-		return extremeOf[int](least, x, d)
-	case reflect.Int8:
-		return extremeOf[int8](least, x, d)
-	case reflect.Int16:
-		return extremeOf[int16](least, x, d)
-	case reflect.Int32:
-		return extremeOf[int32](least, x, d)
-	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
-		return extremeOf[uint](least, x, d)
-	case reflect.Uint8:
-		return extremeOf[uint8](least, x, d)
-	case reflect.Uint16:
-		return extremeOf[uint16](least, x, d)
-	case reflect.Uint32:
-		return extremeOf[uint32](least, x, d)
-	case reflect.Float32:
-		return extremeOf[float32](least, x, d)
-	case reflect.Float64:
-		return extremeOf[float64](least, x, d)
-	}
-	return extremeOf[string](least, x, d)
-}
-
-func extremeOf[T cmp.Ordered](least bool, x []uintptr, d uintptr) run.Instr {
-	return func(f unsafe.Pointer) {
-		v := *at[T](f, x[0])
-		for _, y := range x[1:] {
-			if least {
-				v = min(v, *at[T](f, y))
-			} else {
-				v = max(v, *at[T](f, y))
-			}
-		}
-		*at[T](f, d) = v
 	}
 }
 
@@ -281,8 +231,8 @@ func (b *body) prints(line bool, args []ssa.Value, x []uintptr) run.Instr {
 			}
 			continue
 		}
-		box := boxer(under(b.Types.Of(v.Type())))
-		texts[i] = func(p unsafe.Pointer) string { return printed(box(p)) }
+		box := dynamic.BoxerOf(layout.Unwrapped(b.Types.Of(v.Type())))
+		texts[i] = func(p unsafe.Pointer) string { return native.Printed(box(p)) }
 	}
 	return func(f unsafe.Pointer) {
 		text := ""
@@ -295,6 +245,6 @@ func (b *body) prints(line bool, args []ssa.Value, x []uintptr) run.Instr {
 		if line {
 			text += "\n"
 		}
-		_, _ = os.Stderr.WriteString(text)
+		_, _ = io.WriteString(run.HeadOf(f).G.Writer(os.Stderr), text)
 	}
 }

@@ -9,51 +9,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
-
-// argument is a value of the caller and its place in the callee's frame.
-type argument struct {
-	to, from uintptr
-	rt       reflect.Type
-}
-
-// passer copies arguments into a callee's frame.
-type passer func(callee, caller unsafe.Pointer)
-
-// pass makes the copy of a list of arguments.
-func pass(list []argument) passer {
-	words := true
-	for _, a := range list {
-		words = words && classOf(a.rt) == class64
-	}
-	switch {
-	case len(list) == 0:
-		return func(_, _ unsafe.Pointer) {}
-	case words && len(list) == 1:
-		a := list[0]
-		return func(q, f unsafe.Pointer) { *at[uint64](q, a.to) = *at[uint64](f, a.from) }
-	case words && len(list) == 2:
-		a, b := list[0], list[1]
-		return func(q, f unsafe.Pointer) {
-			*at[uint64](q, a.to) = *at[uint64](f, a.from)
-			*at[uint64](q, b.to) = *at[uint64](f, b.from)
-		}
-	case len(list) == 1:
-		a, move := list[0], moverOf(list[0].rt)
-		return func(q, f unsafe.Pointer) { move(unsafe.Add(q, a.to), unsafe.Add(f, a.from)) }
-	}
-	moves := make([]mover, len(list))
-	for i, a := range list {
-		moves[i] = moverOf(a.rt)
-	}
-	return func(q, f unsafe.Pointer) {
-		for i, move := range moves {
-			move(unsafe.Add(q, list[i].to), unsafe.Add(f, list[i].from))
-		}
-	}
-}
 
 // callee prepares a frame for a call: it finds the function and stores the arguments.
 type callee func(frame unsafe.Pointer) (entered unsafe.Pointer)
@@ -65,7 +25,7 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 	}
 	sig := c.Signature()
 	if f, ok := c.Value.(*ssa.Function); ok {
-		fn, give := b.Func(f), pass(b.arguments(f.Signature, c.Args))
+		fn, give := b.Func(f), slot.Pass(b.arguments(f.Signature, c.Args))
 		return func(frame unsafe.Pointer) unsafe.Pointer {
 			run.HeadOf(frame).Site = pos
 			q := fn.Enter(frame)
@@ -73,14 +33,14 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 			return q
 		}
 	}
-	plan := b.Compiler.plan(sig)
-	x, give := b.operand(c.Value), pass(b.argumentsFor(plan, sig, c.Args))
+	plan := slot.PlanOf(b.Types, sig)
+	x, give := b.operand(c.Value), slot.Pass(b.argumentsFor(plan, sig, c.Args))
 	shape := b.shape(b.Types.Of(sig), sig)
 	return func(frame unsafe.Pointer) unsafe.Pointer {
 		run.HeadOf(frame).Site = pos
-		value := *at[unsafe.Pointer](frame, x)
+		value := *slot.At[unsafe.Pointer](frame, x)
 		if value == nil {
-			nilPointer(frame, pos)
+			fault.NilPointer(frame, pos)
 		}
 		closure := shape.closure(value)
 		if closure == nil {
@@ -96,31 +56,32 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 }
 
 // arguments places the arguments of a static call; a receiver is the first of them.
-func (b *body) arguments(sig *types.Signature, args []ssa.Value) []argument {
-	plan := b.Compiler.plan(sig)
+func (b *body) arguments(sig *types.Signature, args []ssa.Value) []slot.Argument {
+	plan := slot.PlanOf(b.Types, sig)
 	if recv := sig.Recv(); recv != nil {
 		rt := b.Types.Of(recv.Type())
 		list := b.argumentsFor(plan, sig, args[1:])
 		if rt.Size() == 0 {
 			return list
 		}
-		return append(list, argument{align(plan.end, uintptr(rt.Align())), b.operand(args[0]), rt})
+		to := slot.Align(plan.End, uintptr(rt.Align()))
+		return append(list, slot.Argument{To: to, From: b.operand(args[0]), Type: rt})
 	}
 	return b.argumentsFor(plan, sig, args)
 }
 
-func (b *body) argumentsFor(plan plan, sig *types.Signature, args []ssa.Value) []argument {
-	var list []argument
+func (b *body) argumentsFor(plan slot.Plan, sig *types.Signature, args []ssa.Value) []slot.Argument {
+	var list []slot.Argument
 	for i, v := range args {
 		rt := b.Types.Of(sig.Params().At(i).Type())
 		if rt.Size() > 0 {
-			list = append(list, argument{plan.params[i], b.operand(v), rt})
+			list = append(list, slot.Argument{To: plan.Params[i], From: b.operand(v), Type: rt})
 		}
 	}
 	return list
 }
 
-// known is what a call through an interface has met last.
+// known is the last type and method of a call through an interface.
 type known struct {
 	word   unsafe.Pointer
 	method *method
@@ -129,9 +90,9 @@ type known struct {
 // invokeTarget calls a method of what an interface holds.
 func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
 	sig := c.Signature()
-	plan := b.Compiler.plan(sig)
-	x, read := b.operand(c.Value), b.asAny(c.Value.Type())
-	give := pass(b.argumentsFor(plan, sig, c.Args))
+	plan := slot.PlanOf(b.Types, sig)
+	x, read := b.operand(c.Value), b.AsAny(c.Value.Type())
+	give := slot.Pass(b.argumentsFor(plan, sig, c.Args))
 	name, pkg := c.Method.Name(), c.Method.Pkg()
 	var cache atomic.Pointer[known]
 	eface := b.Types.Eface(c.Value.Type())
@@ -139,19 +100,19 @@ func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
 		run.HeadOf(frame).Site = pos
 		var v any
 		if eface {
-			v = *at[any](frame, x)
+			v = *slot.At[any](frame, x)
 		} else {
 			v = read(unsafe.Add(frame, x))
 		}
 		e := (*layout.Eface)(unsafe.Pointer(&v))
 		if e.Type == nil {
-			nilPointer(frame, pos)
+			fault.NilPointer(frame, pos)
 		}
 		last := cache.Load()
 		if last == nil || last.word != e.Type {
 			m, err := b.Method(reflect.TypeOf(v), name, pkg)
 			if err != nil {
-				fail(frame, pos, err.Error())
+				fault.Fail(frame, pos, err.Error())
 			}
 			last = &known{e.Type, m}
 			cache.Store(last)
@@ -165,7 +126,7 @@ func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
 		q := m.fn.Enter(frame)
 		give(q, frame)
 		if m.direct {
-			*at[unsafe.Pointer](q, m.recv) = e.Data
+			*slot.At[unsafe.Pointer](q, m.recv) = e.Data
 		} else {
 			m.move(unsafe.Add(q, m.recv), e.Data)
 		}
@@ -190,7 +151,7 @@ func (b *body) call(i *ssa.Call) {
 		for _, v := range common.Args {
 			args = append(args, b.operand(v))
 		}
-		step, pos := b.native(f, args, results), i.Pos()
+		step, pos := b.Step(f, args, results), i.Pos()
 		b.emit(func(frame unsafe.Pointer) {
 			run.HeadOf(frame).Site = pos
 			run.Check(frame)
@@ -202,7 +163,7 @@ func (b *body) call(i *ssa.Call) {
 	b.emit(b.finish(enter, i, sig))
 }
 
-// resultSlots says where a call's results go.
+// resultSlots returns where a call's results go.
 func (b *body) resultSlots(v ssa.Value, sig *types.Signature) []uintptr {
 	switch n := sig.Results().Len(); n {
 	case 0:
@@ -221,7 +182,7 @@ func (b *body) resultSlots(v ssa.Value, sig *types.Signature) []uintptr {
 
 // finish runs an entered frame and takes its results.
 func (b *body) finish(enter callee, i *ssa.Call, sig *types.Signature) run.Instr {
-	plan := b.Compiler.plan(sig)
+	plan := slot.PlanOf(b.Types, sig)
 	slots := b.resultSlots(i, sig)
 	if len(slots) == 0 {
 		return func(f unsafe.Pointer) {
@@ -232,16 +193,16 @@ func (b *body) finish(enter callee, i *ssa.Call, sig *types.Signature) run.Instr
 	}
 	if len(slots) == 1 {
 		rt := b.Types.Of(sig.Results().At(0).Type())
-		d, from := slots[0], plan.results[0]
-		if classOf(rt) == class64 {
+		d, from := slots[0], plan.Results[0]
+		if slot.ClassOf(rt) == slot.Class64 {
 			return func(f unsafe.Pointer) {
 				q := enter(f)
 				run.Run(q)
-				*at[uint64](f, d) = *at[uint64](q, from)
+				*slot.At[uint64](f, d) = *slot.At[uint64](q, from)
 				run.Leave(q)
 			}
 		}
-		move := moverOf(rt)
+		move := slot.MoverOf(rt)
 		return func(f unsafe.Pointer) {
 			q := enter(f)
 			run.Run(q)
@@ -249,15 +210,15 @@ func (b *body) finish(enter callee, i *ssa.Call, sig *types.Signature) run.Instr
 			run.Leave(q)
 		}
 	}
-	moves := make([]mover, len(slots))
+	moves := make([]slot.Mover, len(slots))
 	for n := range moves {
-		moves[n] = moverOf(b.Types.Of(sig.Results().At(n).Type()))
+		moves[n] = slot.MoverOf(b.Types.Of(sig.Results().At(n).Type()))
 	}
 	return func(f unsafe.Pointer) {
 		q := enter(f)
 		run.Run(q)
 		for n, move := range moves {
-			move(unsafe.Add(f, slots[n]), unsafe.Add(q, plan.results[n]))
+			move(unsafe.Add(f, slots[n]), unsafe.Add(q, plan.Results[n]))
 		}
 		run.Leave(q)
 	}
@@ -269,7 +230,7 @@ func (b *body) goes(i *ssa.Go) {
 		call := b.later(builtin, i.Call.Args)
 		b.emit(func(f unsafe.Pointer) {
 			do := call(f)
-			g := run.NewG(run.HeadOf(f).G.Exec)
+			g := run.HeadOf(f).G.Child()
 			run.Go(g, func() { do(g.Root()) })
 		})
 		return
@@ -284,7 +245,7 @@ func (b *body) deferred(i *ssa.Defer) {
 	var stack func(unsafe.Pointer) unsafe.Pointer
 	if i.DeferStack != nil {
 		x := b.operand(i.DeferStack)
-		stack = func(f unsafe.Pointer) unsafe.Pointer { return *at[unsafe.Pointer](f, x) }
+		stack = func(f unsafe.Pointer) unsafe.Pointer { return *slot.At[unsafe.Pointer](f, x) }
 	} else {
 		stack = func(f unsafe.Pointer) unsafe.Pointer { return f }
 	}
@@ -306,7 +267,7 @@ func (b *body) deferred(i *ssa.Defer) {
 		if q := enter(f); q != nil {
 			run.Push(stack(f), &run.Deferred{Frame: q})
 		} else {
-			run.Push(stack(f), &run.Deferred{Call: func(frame unsafe.Pointer) { nilPointer(frame, pos) }})
+			run.Push(stack(f), &run.Deferred{Call: func(frame unsafe.Pointer) { fault.NilPointer(frame, pos) }})
 		}
 	})
 }
@@ -320,7 +281,7 @@ func (b *body) nilLater(enter callee, c *ssa.CallCommon, pos token.Pos) callee {
 	}
 	x := b.operand(c.Value)
 	return func(f unsafe.Pointer) unsafe.Pointer {
-		if *at[unsafe.Pointer](f, x) == nil {
+		if *slot.At[unsafe.Pointer](f, x) == nil {
 			return nil
 		}
 		return enter(f)

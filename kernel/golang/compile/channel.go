@@ -7,22 +7,24 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
 func (b *body) makeChan(i *ssa.MakeChan) {
-	rt, d, n, pos := b.plain(i.Type()), b.slot(i), b.integer(i.Size), i.Pos()
+	rt, d, n, pos := b.Types.Plain(i.Type()), b.slot(i), b.integer(i.Size), i.Pos()
 	if rt.ChanDir() != reflect.BothDir {
 		rt = reflect.ChanOf(reflect.BothDir, rt.Elem())
 	}
 	b.emit(func(f unsafe.Pointer) {
 		size := n(f)
 		if size < 0 {
-			site(f, pos)
+			fault.Site(f, pos)
 			least := -1
 			_ = make(chan byte, least) // which fails as the runtime does
 		}
-		*at[unsafe.Pointer](f, d) = reflect.MakeChan(rt, size).UnsafePointer()
+		*slot.At[unsafe.Pointer](f, d) = reflect.MakeChan(rt, size).UnsafePointer()
 	})
 }
 
@@ -37,9 +39,9 @@ func wait(frame unsafe.Pointer, cases []reflect.SelectCase) (int, reflect.Value,
 }
 
 func (b *body) send(i *ssa.Send) {
-	rt, x, v, pos := b.plain(i.Chan.Type()), b.operand(i.Chan), b.operand(i.X), i.Pos()
+	rt, x, v, pos := b.Types.Plain(i.Chan.Type()), b.operand(i.Chan), b.operand(i.X), i.Pos()
 	b.emit(func(f unsafe.Pointer) {
-		site(f, pos)
+		fault.Site(f, pos)
 		c, value := reflect.NewAt(rt, unsafe.Add(f, x)).Elem(), reflect.NewAt(rt.Elem(), unsafe.Add(f, v)).Elem()
 		if !c.IsNil() && c.TrySend(value) {
 			return
@@ -49,14 +51,14 @@ func (b *body) send(i *ssa.Send) {
 }
 
 func (b *body) receive(i *ssa.UnOp) {
-	rt, x, d, pos := b.plain(i.X.Type()), b.operand(i.X), b.slot(i), i.Pos()
+	rt, x, d, pos := b.Types.Plain(i.X.Type()), b.operand(i.X), b.slot(i), i.Pos()
 	okAt := uintptr(0)
 	if i.CommaOk {
 		okAt = d + b.Types.Of(i.Type()).Field(1).Offset
 	}
-	clear := clearer(rt.Elem())
+	clear := slot.ClearerOf(rt.Elem())
 	b.emit(func(f unsafe.Pointer) {
-		site(f, pos)
+		fault.Site(f, pos)
 		c := reflect.NewAt(rt, unsafe.Add(f, x)).Elem()
 		var v reflect.Value
 		var ok bool
@@ -72,7 +74,7 @@ func (b *body) receive(i *ssa.UnOp) {
 			clear(unsafe.Add(f, d))
 		}
 		if okAt != 0 {
-			*at[bool](f, okAt) = ok
+			*slot.At[bool](f, okAt) = ok
 		}
 	})
 }
@@ -91,7 +93,7 @@ func (b *body) selects(i *ssa.Select) {
 	states := make([]state, len(i.States))
 	received := 2
 	for n, s := range i.States {
-		states[n] = state{rt: b.plain(s.Chan.Type()), x: b.operand(s.Chan), send: s.Dir == types.SendOnly}
+		states[n] = state{rt: b.Types.Plain(s.Chan.Type()), x: b.operand(s.Chan), send: s.Dir == types.SendOnly}
 		if states[n].send {
 			states[n].v = b.operand(s.Send)
 		} else {
@@ -102,7 +104,7 @@ func (b *body) selects(i *ssa.Select) {
 	okAt := d + tuple.Field(1).Offset
 	blocking := i.Blocking
 	b.emit(func(f unsafe.Pointer) {
-		site(f, pos)
+		fault.Site(f, pos)
 		cases := make([]reflect.SelectCase, len(states), len(states)+1)
 		for n, s := range states {
 			cases[n] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.NewAt(s.rt, unsafe.Add(f, s.x)).Elem()}
@@ -121,7 +123,7 @@ func (b *body) selects(i *ssa.Select) {
 				n = -1
 			}
 		}
-		*at[int](f, d), *at[bool](f, okAt) = n, ok
+		*slot.At[int](f, d), *slot.At[bool](f, okAt) = n, ok
 		for m, s := range states {
 			if s.send {
 				continue

@@ -7,7 +7,7 @@ import (
 )
 
 // coalesce lets the value that a loop computes for its next turn share the place of the phi value that takes it: no
-// move is needed at the end of the turn. It is done where the old value is surely not read after the new one is
+// move is needed at the end of the turn. It is done only if the old value is certainly not read after the new one is
 // written.
 func (b *body) coalesce() {
 	for _, block := range b.fn.Blocks {
@@ -26,8 +26,8 @@ func (b *body) coalesce() {
 	}
 }
 
-// mayShare tells whether v may be written where phi lies: v serves phi alone, it is computed in the block that leads to
-// phi and nowhere else, and from there on nobody reads phi, neither a step nor another phi value.
+// mayShare reports whether v may be written where phi lies: v serves phi alone, it is computed in the block that leads
+// to phi and nowhere else, and from there on nobody reads phi, neither a step nor another phi value.
 func (b *body) mayShare(phi *ssa.Phi, v *ssa.BinOp, pred *ssa.BasicBlock) bool {
 	if v.Block() != pred || len(pred.Succs) != 1 || b.fused[v] || len(*v.Referrers()) != 1 {
 		return false
@@ -47,7 +47,7 @@ func (b *body) mayShare(phi *ssa.Phi, v *ssa.BinOp, pred *ssa.BasicBlock) bool {
 	return !slices.ContainsFunc(pred.Instrs[at+1:], func(i ssa.Instruction) bool { return b.reads(i, phi) })
 }
 
-// reads tells whether a step reads a value, itself or through an address that it computes for its use.
+// reads reports whether a step reads a value, itself or through an address that it computes for its use.
 func (b *body) reads(i ssa.Instruction, v ssa.Value) bool {
 	var room [8]*ssa.Value
 	for _, operand := range i.Operands(room[:0]) {
@@ -64,7 +64,7 @@ func (b *body) reads(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// computedLate tells whether a value is computed where it is used.
+// computedLate reports whether a value is computed where it is used.
 func (b *body) computedLate(v ssa.Value) bool {
 	_, local := b.local[v]
 	return b.fused[v] || local

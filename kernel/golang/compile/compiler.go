@@ -1,11 +1,10 @@
 // Package compile turns functions in SSA form into closures over frames.
 //
 // Every SSA value has a place in the frame, in native layout; constants have one too, set when the frame is made, so a
-// step reads all its operands in the same way. What a step must know is captured when it is compiled.
+// step reads all its operands in the same way. What a step needs is captured when it is compiled.
 package compile
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
 	"runtime"
@@ -16,16 +15,17 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/native"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// Library gives functions and variables of linked packages.
+// Library returns functions and variables of linked packages.
 type Library interface {
 	layout.Compiled
-	// Value gives a function, or a variable that can be set.
+	// Value returns a function, or a variable that can be set.
 	Value(path, name string) (reflect.Value, bool)
-	// Proxy gives the struct that implements an interface of a linked package by a function for each method.
+	// Proxy returns the struct that implements an interface of a linked package by a function for each method.
 	Proxy(path, name string) (reflect.Type, bool)
 }
 
@@ -43,60 +43,34 @@ type Table struct {
 
 // Compiler holds what the functions of a session share.
 type Compiler struct {
-	Types   *layout.Types
-	Program *ssa.Program
+	*native.Session
 	library Library
 	// Current is the execution that callbacks from compiled code belong to.
 	Current atomic.Pointer[run.Execution]
-	// Show takes the value of a cell's last expression.
-	Show func(values []any)
-
 	// Selected has, by the position of a call of unsafe.Offsetof in generic code, how many fields its selector steps
 	// through.
 	Selected sync.Map
 
-	mu         sync.Mutex
-	functions  map[*ssa.Function]*run.Func
-	globals    map[weak.Pointer[ssa.Global]]unsafe.Pointer // of variables that a session or code still knows
-	natives    map[string]Native
-	methods    sync.Map // methodKey -> *method
-	names      sync.Map // reflect.Type -> map[string]string, exported methods with their signatures
-	implements sync.Map // implementsKey -> name of the missing method
-	build      sync.Mutex
-	callbacks  sync.Pool
-	adapters   sync.Map // reflect.Type of a signature -> *adapter
-	count      int      // of functions
-	generated  sync.Map // type words of generated proxies that were made
-	generates  atomic.Bool
-	proxies    sameProxies
-	crowd      *run.Crowd
-	shapes     sync.Map // reflect.Type of a function -> *shape
-}
+	// translate makes the code of a function.
+	translate func(f *ssa.Function) *run.Code
 
-// Native is a Go function that takes the place of a function of a package. Arguments and results are in the layout of
-// its signature.
-type Native func(c *Compiler, frame unsafe.Pointer, args []reflect.Value) []reflect.Value
-
-// New makes a compiler for a program.
-func New(program *ssa.Program, t *layout.Types, library Library) *Compiler {
-	c := &Compiler{
-		Types: t, Program: program, library: library,
-		functions: map[*ssa.Function]*run.Func{}, globals: map[weak.Pointer[ssa.Global]]unsafe.Pointer{},
-		natives: natives(),
-	}
-	x := run.NewExecution(nil)
-	c.crowd = x.Crowd
-	c.Current.Store(x)
-	return c
+	mu        sync.Mutex
+	functions map[*ssa.Function]*run.Func
+	globals   map[weak.Pointer[ssa.Global]]unsafe.Pointer // of variables that a session or code still knows
+	methods   sync.Map                                    // methodKey -> *method
+	callbacks sync.Pool
+	adapters  sync.Map // reflect.Type of a signature -> *adapter
+	count     int      // of functions
+	shapes    sync.Map // reflect.Type of a function -> *shape
 }
 
 // Run makes an execution the one that callbacks from compiled code belong to.
 func (c *Compiler) Run(x *run.Execution) {
-	x.Crowd, x.Reword = c.crowd, c.Reword
+	x.Crowd, x.Reword = c.Crowd, c.Reword
 	c.Current.Store(x)
 }
 
-// Func gives the function that runs a body. It is compiled when it is first called.
+// Func returns the function that runs a body. It is compiled when it is first called.
 func (c *Compiler) Func(f *ssa.Function) *run.Func {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +81,7 @@ func (c *Compiler) Func(f *ssa.Function) *run.Func {
 	for loopOf(of) != nil { // the body of a loop is shown as a part of its function
 		of = of.Parent()
 	}
-	made := c.number(of.String(), func() *run.Code { return c.compile(f) })
+	made := c.number(of.String(), func() *run.Code { return c.translate(f) })
 	made.Hidden = of.Synthetic != ""
 	c.functions[f] = made
 	return made
@@ -155,7 +129,7 @@ func (c *Compiler) retire(f *ssa.Function) {
 	}
 }
 
-// Global gives the memory of a variable.
+// Global returns the memory of a variable.
 func (c *Compiler) Global(g *ssa.Global) unsafe.Pointer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,116 +164,4 @@ func forget(f forgotten) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.globals, f.key)
-}
-
-// compile makes the body of a function.
-func (c *Compiler) compile(f *ssa.Function) *run.Code {
-	if f.Blocks == nil {
-		return c.external(f)
-	}
-	b := &body{Compiler: c, fn: f, slots: map[ssa.Value]uintptr{}, blocks: map[*ssa.BasicBlock]*run.Block{}}
-	return b.compile()
-}
-
-// method finds what a dynamic type has under a name.
-type methodKey struct {
-	rt   reflect.Type
-	name string
-	pkg  string
-}
-
-// method is how a method of a dynamic type is called.
-type method struct {
-	fn       *run.Func // of a cell, else
-	compiled int       // the index of a method of a compiled type
-	recv     uintptr   // where the receiver goes in the callee's frame
-	direct   bool      // the receiver is the data word itself
-	move     mover
-	plan     plan
-	moves    []mover // of parameters, then of results
-}
-
-// Method finds a method of a dynamic type: a cell's or a compiled one. The package matters for unexported names only.
-func (c *Compiler) Method(rt reflect.Type, name string, pkg *types.Package) (*method, error) {
-	key := methodKey{rt: rt, name: name}
-	if pkg != nil && !exported(name) {
-		key.pkg = pkg.Path()
-	}
-	if m, ok := c.methods.Load(key); ok {
-		return m.(*method), nil
-	}
-	m, err := c.findMethod(rt, name, pkg)
-	if err != nil {
-		return nil, err
-	}
-	c.methods.Store(key, m)
-	return m, nil
-}
-
-func exported(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
-
-func (c *Compiler) findMethod(rt reflect.Type, name string, pkg *types.Package) (*method, error) {
-	if typ, ok := c.Types.Back(rt); ok && c.hasCell(typ) {
-		c.build.Lock()
-		defer c.build.Unlock()
-		sel := c.Program.MethodSets.MethodSet(typ).Lookup(pkg, name)
-		if sel == nil {
-			return nil, fmt.Errorf("%s has no method %s", c.TypeName(typ), name)
-		}
-		return c.methodOf(c.Program.MethodValue(sel), rt), nil
-	}
-	if f := c.specialMethod(rt, name); f != nil {
-		return c.methodOf(f, rt), nil
-	}
-	m, ok := rt.MethodByName(name)
-	if !ok {
-		return nil, fmt.Errorf("%s has no method %s", rt, name)
-	}
-	return &method{compiled: m.Index}, nil
-}
-
-// methodOf is how a method in SSA form is called.
-func (c *Compiler) methodOf(f *ssa.Function, rt reflect.Type) *method {
-	plan := c.plan(f.Signature)
-	recv := align(plan.end, uintptr(rt.Align()))
-	m := &method{fn: c.Func(f), recv: recv, direct: layout.Direct(rt), move: moverOf(rt), plan: plan}
-	for v := range f.Signature.Params().Variables() {
-		m.moves = append(m.moves, moverOf(c.Types.Of(v.Type())))
-	}
-	for v := range f.Signature.Results().Variables() {
-		m.moves = append(m.moves, moverOf(c.Types.Of(v.Type())))
-	}
-	return m
-}
-
-// hasCell tells whether the methods of a type are those of cells.
-func (c *Compiler) hasCell(typ types.Type) bool {
-	typ = types.Unalias(typ)
-	if p, ok := typ.(*types.Pointer); ok {
-		typ = types.Unalias(p.Elem())
-	}
-	if n, ok := typ.(*types.Named); ok {
-		return c.Types.IsCell(n)
-	}
-	return true
-}
-
-// TypeName is a type as Go prints it.
-func (c *Compiler) TypeName(typ types.Type) string { return layout.Name(typ) }
-
-// DynamicName is the type of a value in an interface as Go prints it.
-func (c *Compiler) DynamicName(rt reflect.Type) string {
-	if typ, ok := c.Types.Back(rt); ok {
-		return c.TypeName(typ)
-	}
-	return rt.String()
-}
-
-// Locked builds a part of the program while no method is looked up.
-func (c *Compiler) Locked(build func()) {
-	c.build.Lock()
-	defer c.build.Unlock()
-	build()
-	c.implements.Clear()
-	c.names.Clear()
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// findLateDefers looks whether bodies of loops over functions, which are functions of their own, may defer calls of
+// findLateDefers checks whether bodies of loops over functions, which are functions of their own, may defer calls of
 // this one. go/ssa leaves out the step that runs them where the function itself has no defer statement.
 func (b *body) findLateDefers() {
 	stack, runs := false, false

@@ -5,9 +5,11 @@ import (
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 )
 
-// loopFault words what go/ssa reports of a wrong iterator as Go's runtime does; nil for all other panics.
+// loopFault returns what go/ssa reports about a wrong iterator in the words of Go's runtime, nil for all other panics.
 func (b *body) loopFault(i *ssa.Panic) func(frame unsafe.Pointer) {
 	boxed, ok := i.X.(*ssa.MakeInterface)
 	if !ok || i.Pos().IsValid() {
@@ -21,18 +23,18 @@ func (b *body) loopFault(i *ssa.Panic) func(frame unsafe.Pointer) {
 	switch constant.StringVal(text.Value) {
 	case "iterator call did not preserve panic":
 		return func(f unsafe.Pointer) {
-			panic(message(head + "recovered a loop body panic and did not resume panicking"))
+			panic(fault.Message(head + "recovered a loop body panic and did not resume panicking"))
 		}
 	case "yield function called after range loop exit":
 		state := b.loopState(i)
 		return func(f unsafe.Pointer) {
-			panic(message(head + "continued iteration after " + loopEnds[state(f)]))
+			panic(fault.Message(head + "continued iteration after " + loopEnds[state(f)]))
 		}
 	}
 	return nil
 }
 
-// loopEnds says how a loop over a function ended, by the state that go/ssa keeps.
+// loopEnds has how a loop over a function ended, by the state that go/ssa keeps.
 var loopEnds = map[int]string{
 	-1: "loop body panic",
 	-2: "whole loop exit",

@@ -43,7 +43,7 @@ func emptyLoop(function ast.Node) (place token.Pos) {
 	return place
 }
 
-// loopOf gives the loop over an iterator whose body a function is; nil for all others.
+// loopOf returns the loop over an iterator whose body a function is; nil for all others.
 func loopOf(f *ssa.Function) *ast.RangeStmt {
 	loop, _ := f.Syntax().(*ast.RangeStmt)
 	return loop

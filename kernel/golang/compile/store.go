@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -15,43 +17,43 @@ func (b *body) store(i *ssa.Store) {
 		return
 	}
 	if op, ok := i.Val.(*ssa.BinOp); ok && b.fused[op] {
-		b.operate(op, ref{memory: b.memory(i.Addr)})
+		b.operate(op, slot.Ref{Memory: b.memory(i.Addr)})
 		return
 	}
 	rt := b.Types.Of(i.Val.Type())
 	x, pos := b.operand(i.Val), i.Pos()
 	p := b.placeOf(i.Addr)
 	if p.frame {
-		b.emit(copyStep(rt, p.offset, x))
+		b.emit(slot.Copy(rt, p.offset, x))
 		return
 	}
 	var base func(unsafe.Pointer) unsafe.Pointer
 	if p.index != nil {
 		base = b.element(p.index)
 	}
-	switch classOf(rt) {
-	case classZero:
+	switch slot.ClassOf(rt) {
+	case slot.ClassZero:
 		b.emit(storeWith(p, base, x, pos, func(to, from unsafe.Pointer) {}))
-	case class8:
+	case slot.Class8:
 		b.emit(storeTo[uint8](p, base, x, pos))
-	case class32:
+	case slot.Class32:
 		b.emit(storeTo[uint32](p, base, x, pos))
-	case class64:
+	case slot.Class64:
 		b.emit(storeTo[uint64](p, base, x, pos))
-	case classPointer:
+	case slot.ClassPointer:
 		b.emit(storeTo[unsafe.Pointer](p, base, x, pos))
-	case classString:
+	case slot.ClassString:
 		b.emit(storeTo[string](p, base, x, pos))
-	case classSlice:
+	case slot.ClassSlice:
 		b.emit(storeTo[[]byte](p, base, x, pos))
-	case classInterface:
+	case slot.ClassInterface:
 		b.emit(storeTo[[2]unsafe.Pointer](p, base, x, pos))
 	default:
-		b.emit(storeWith(p, base, x, pos, moverOf(rt)))
+		b.emit(storeWith(p, base, x, pos, slot.MoverOf(rt)))
 	}
 }
 
-// inBlank tells whether an address lies in a blank field. A literal gives one a value, which Go drops.
+// inBlank reports whether an address lies in a blank field. A literal gives one a value, which Go drops.
 func inBlank(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -65,24 +67,26 @@ func inBlank(v ssa.Value) bool {
 func storeTo[T any](p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos token.Pos) run.Instr {
 	if p.memory != nil {
 		to := (*T)(p.memory)
-		return func(f unsafe.Pointer) { *to = *at[T](f, x) }
+		return func(f unsafe.Pointer) { *to = *slot.At[T](f, x) }
 	}
 	if base != nil {
-		return func(f unsafe.Pointer) { *(*T)(base(f)) = *at[T](f, x) }
+		return func(f unsafe.Pointer) { *(*T)(base(f)) = *slot.At[T](f, x) }
 	}
 	if p.offset >= 4096 {
-		return storeWith(p, nil, x, pos, move[T])
+		return storeWith(p, nil, x, pos, slot.Move[T])
 	}
 	return func(f unsafe.Pointer) {
-		base := *at[unsafe.Pointer](f, p.slot)
+		base := *slot.At[unsafe.Pointer](f, p.slot)
 		if base == nil {
-			nilPointer(f, pos)
+			fault.NilPointer(f, pos)
 		}
-		*(*T)(unsafe.Add(base, p.offset)) = *at[T](f, x)
+		*(*T)(unsafe.Add(base, p.offset)) = *slot.At[T](f, x)
 	}
 }
 
-func storeWith(p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos token.Pos, copyIt mover) run.Instr {
+//go:noinline
+func storeWith(p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos token.Pos,
+	copyIt slot.Mover) run.Instr {
 	if p.memory != nil {
 		return func(f unsafe.Pointer) { copyIt(p.memory, unsafe.Add(f, x)) }
 	}
@@ -90,9 +94,9 @@ func storeWith(p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos
 		return func(f unsafe.Pointer) { copyIt(base(f), unsafe.Add(f, x)) }
 	}
 	return func(f unsafe.Pointer) {
-		base := *at[unsafe.Pointer](f, p.slot)
+		base := *slot.At[unsafe.Pointer](f, p.slot)
 		if base == nil {
-			nilPointer(f, pos)
+			fault.NilPointer(f, pos)
 		}
 		copyIt(unsafe.Add(base, p.offset), unsafe.Add(f, x))
 	}
@@ -104,30 +108,30 @@ func (b *body) load(i *ssa.UnOp) {
 	d, pos := b.slot(i), i.Pos()
 	p := b.placeOf(i.X)
 	if p.frame {
-		b.emit(copyStep(rt, d, p.offset))
+		b.emit(slot.Copy(rt, d, p.offset))
 		return
 	}
 	var base func(unsafe.Pointer) unsafe.Pointer
 	if p.index != nil {
 		base = b.element(p.index)
 	}
-	switch classOf(rt) {
-	case class8:
+	switch slot.ClassOf(rt) {
+	case slot.Class8:
 		b.emit(loadFrom[uint8](p, base, d, pos))
-	case class32:
+	case slot.Class32:
 		b.emit(loadFrom[uint32](p, base, d, pos))
-	case class64:
+	case slot.Class64:
 		b.emit(loadFrom[uint64](p, base, d, pos))
-	case classPointer:
+	case slot.ClassPointer:
 		b.emit(loadFrom[unsafe.Pointer](p, base, d, pos))
-	case classString:
+	case slot.ClassString:
 		b.emit(loadFrom[string](p, base, d, pos))
-	case classSlice:
+	case slot.ClassSlice:
 		b.emit(loadFrom[[]byte](p, base, d, pos))
-	case classInterface:
+	case slot.ClassInterface:
 		b.emit(loadFrom[[2]unsafe.Pointer](p, base, d, pos))
 	default:
-		copyIt := moverOf(rt)
+		copyIt := slot.MoverOf(rt)
 		if p.memory != nil {
 			b.emit(func(f unsafe.Pointer) { copyIt(unsafe.Add(f, d), p.memory) })
 			return
@@ -137,28 +141,29 @@ func (b *body) load(i *ssa.UnOp) {
 			return
 		}
 		b.emit(func(f unsafe.Pointer) {
-			base := *at[unsafe.Pointer](f, p.slot)
+			base := *slot.At[unsafe.Pointer](f, p.slot)
 			if base == nil {
-				nilPointer(f, pos)
+				fault.NilPointer(f, pos)
 			}
 			copyIt(unsafe.Add(f, d), unsafe.Add(base, p.offset))
 		})
 	}
 }
 
+//go:noinline
 func loadFrom[T any](p place, base func(unsafe.Pointer) unsafe.Pointer, d uintptr, pos token.Pos) run.Instr {
 	if p.memory != nil {
 		from := (*T)(p.memory)
-		return func(f unsafe.Pointer) { *at[T](f, d) = *from }
+		return func(f unsafe.Pointer) { *slot.At[T](f, d) = *from }
 	}
 	if base != nil {
-		return func(f unsafe.Pointer) { *at[T](f, d) = *(*T)(base(f)) }
+		return func(f unsafe.Pointer) { *slot.At[T](f, d) = *(*T)(base(f)) }
 	}
 	return func(f unsafe.Pointer) {
-		base := *at[unsafe.Pointer](f, p.slot)
+		base := *slot.At[unsafe.Pointer](f, p.slot)
 		if base == nil {
-			nilPointer(f, pos)
+			fault.NilPointer(f, pos)
 		}
-		*at[T](f, d) = *(*T)(unsafe.Add(base, p.offset))
+		*slot.At[T](f, d) = *(*T)(unsafe.Add(base, p.offset))
 	}
 }

@@ -7,39 +7,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
-
-// measures tells whether a predeclared function looks at the type of its argument alone, and does not evaluate it.
-func measures(f *ssa.Builtin) bool {
-	return f.Name() == "Sizeof" || f.Name() == "Alignof" || f.Name() == "Offsetof"
-}
-
-// fuseMeasured leaves out the steps that compute the argument of such a function: a pointer in it may be nil.
-func (b *body) fuseMeasured(call *ssa.Call) {
-	f, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || !measures(f) {
-		return
-	}
-	v := call.Call.Args[0]
-	for v.Referrers() != nil && len(*v.Referrers()) == 1 {
-		switch i := v.(type) {
-		case *ssa.UnOp:
-			if i.Op != token.MUL {
-				return
-			}
-			b.fused[v], v = true, i.X
-		case *ssa.FieldAddr:
-			b.fused[v], v = true, i.X
-		case *ssa.Field:
-			b.fused[v], v = true, i.X
-		case *ssa.IndexAddr:
-			b.fused[v], v = true, i.X
-		default:
-			return
-		}
-	}
-}
 
 // measure is what the function gives for the argument of a call at a position.
 func (b *body) measure(name string, v ssa.Value, pos token.Pos) uintptr {
@@ -75,21 +46,21 @@ func (b *body) unsafeSpan(name string, args []ssa.Value, x []uintptr, d uintptr,
 	n := b.integer(args[1])
 	size := b.Types.Of(pointee(args[0].Type())).Size()
 	check := func(f unsafe.Pointer) (unsafe.Pointer, int) {
-		p, n := *at[unsafe.Pointer](f, x[0]), n(f)
+		p, n := *slot.At[unsafe.Pointer](f, x[0]), n(f)
 		switch {
 		case n < 0 || size > 0 && uint64(n) > math.MaxUint64/uint64(size):
-			fail(f, pos, "runtime error: unsafe."+name+": len out of range")
+			fault.Fail(f, pos, "runtime error: unsafe."+name+": len out of range")
 		case p == nil && n > 0:
-			fail(f, pos, "runtime error: unsafe."+name+": ptr is nil and len is not zero")
+			fault.Fail(f, pos, "runtime error: unsafe."+name+": ptr is nil and len is not zero")
 		case p != nil && uintptr(n)*size > -uintptr(p):
-			fail(f, pos, "runtime error: unsafe."+name+": len out of range")
+			fault.Fail(f, pos, "runtime error: unsafe."+name+": len out of range")
 		}
 		return p, n
 	}
 	if name == "String" {
 		return func(f unsafe.Pointer) {
 			p, n := check(f)
-			*at[string](f, d) = unsafe.String((*byte)(p), n)
+			*slot.At[string](f, d) = unsafe.String((*byte)(p), n)
 		}
 	}
 	return func(f unsafe.Pointer) {
@@ -97,6 +68,6 @@ func (b *body) unsafeSpan(name string, args []ssa.Value, x []uintptr, d uintptr,
 		if p == nil {
 			n = 0
 		}
-		*at[sliceHeader](f, d) = sliceHeader{p, n, n}
+		*slot.At[slot.Slice](f, d) = slot.Slice{Data: p, Length: n, Capacity: n}
 	}
 }

@@ -1,8 +1,8 @@
 // Package difference compares programs that run as cells with the same programs as the Go toolchain compiles them.
 //
-// A program is a file of testdata. What its compiled form writes is recorded beside it: standard output, and the first
+// A program is a file of testdata. What its compiled form writes is recorded next to it: standard output, and the first
 // line of the last panic that ended it. TestRecorded compiles them again (SPHERELAB_SOAK=1), and writes the records
-// anew where SPHERELAB_WRITE_PROGRAMS=1 is set (make programs).
+// again where SPHERELAB_WRITE_PROGRAMS=1 is set (make programs).
 package difference
 
 import (

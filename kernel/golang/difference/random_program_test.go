@@ -149,7 +149,7 @@ func (g *generator) declare(typ, value string) string {
 	return name
 }
 
-// variable gives one of a type. All basic types have one.
+// variable returns one of a type. All basic types have one.
 func (g *generator) variable(typ string) string {
 	var found []string
 	for _, v := range g.scope {
@@ -160,7 +160,7 @@ func (g *generator) variable(typ string) string {
 	return g.pick(found...)
 }
 
-// has tells whether there is a variable of a type.
+// has reports whether there is a variable of a type.
 func (g *generator) has(typ string) bool {
 	for _, v := range g.scope {
 		if v.typ == typ {

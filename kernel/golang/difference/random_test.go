@@ -142,7 +142,7 @@ func inProcesses(t *testing.T, first uint64, count int) {
 
 var refusedFile = regexp.MustCompile(`(?m)^\./s(\d+)\.go:`)
 
-// compiledRandom gives what compiled programs give, by their seed. The compiler refuses a few of them.
+// compiledRandom returns what compiled programs print, by their seed. The compiler refuses a few of them.
 func compiledRandom(t *testing.T, first uint64, count int) map[uint64]string {
 	t.Helper()
 	folder := t.TempDir()

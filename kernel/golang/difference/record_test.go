@@ -41,7 +41,7 @@ func TestRecorded(t *testing.T) {
 // alone marks a program that is not compiled together with others: its initialisation prints.
 const alone = "\n// Its initialisation prints.\n"
 
-// compiled gives what the programs write when the Go toolchain compiles them. Most become packages of one program,
+// compiled returns what the programs write when the Go toolchain compiles them. Most become packages of one program,
 // which runs the one that its argument names. A package has a name as long as "main", which then takes its place in
 // what the program writes.
 func compiled(t *testing.T, paths []string) [][]byte {
@@ -98,7 +98,7 @@ func compiled(t *testing.T, paths []string) [][]byte {
 	return outputs
 }
 
-// ran gives what a program writes, and the first line of the last panic that ends it.
+// ran returns what a program writes, and the first line of the last panic that ends it.
 func ran(command *exec.Cmd) (string, error) {
 	var out, faults bytes.Buffer
 	command.Stdout, command.Stderr = &out, &faults

@@ -30,12 +30,12 @@ func basic(b *types.Basic) reflect.Type {
 	return rt
 }
 
-// Direct tells whether an interface holds values of this layout in its data word itself: they are one pointer.
+// Direct reports whether an interface holds values of this layout in its data word itself: they are one pointer.
 func Direct(rt reflect.Type) bool {
 	return rt.Size() == unsafe.Sizeof(uintptr(0)) && Pointers(rt)
 }
 
-// Pointers tells whether the garbage collector finds pointers in values of this layout.
+// Pointers reports whether the garbage collector finds pointers in values of this layout.
 func Pointers(rt reflect.Type) bool {
 	switch rt.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.String,

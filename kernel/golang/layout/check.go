@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// Eface is how an `any` lies in memory.
+// Eface is the memory layout of an `any`.
 type Eface struct{ Type, Data unsafe.Pointer }
 
-// Iface is how an interface with methods lies in memory.
+// Iface is the memory layout of an interface with methods.
 type Iface struct {
 	Table *Table
 	Data  unsafe.Pointer
@@ -25,7 +25,7 @@ type Func struct {
 	Captured unsafe.Pointer
 }
 
-// TypeWord is the first word of interfaces that hold a value of a layout.
+// TypeWord returns the first word of interfaces that hold a value of a layout.
 func TypeWord(rt reflect.Type) unsafe.Pointer {
 	zero := reflect.Zero(rt).Interface()
 	return (*Eface)(unsafe.Pointer(&zero)).Type
@@ -35,7 +35,7 @@ type probe struct{ n int }
 
 func (p *probe) Error() string { return "" }
 
-// picture is how memory is read.
+// picture has the ways to read memory that Check tests.
 type picture struct {
 	any      func(v any) Eface
 	error    func(v error) Iface
@@ -50,30 +50,30 @@ var ours = picture{
 	direct:   Direct,
 }
 
-// Check compares this package's picture of memory with the Go runtime that the program is linked with.
+// Check compares the memory layouts of this package with the Go runtime that the program is linked with.
 func Check() error { return ours.check() }
 
 func (l picture) check() error {
 	p := &probe{1}
 	eface, iface := l.any(p), l.error(p)
 	if eface.Data != unsafe.Pointer(p) || iface.Data != unsafe.Pointer(p) || iface.Table.Type != eface.Type {
-		return Mismatch("interfaces do not lie")
+		return Mismatch("interfaces are not laid out")
 	}
 	f := capture(p)
 	v := l.function(f)
 	if v.Captured != unsafe.Pointer(p) || l.function(capture(&probe{2})).Code != v.Code || f() != 1 {
-		return Mismatch("function values do not lie")
+		return Mismatch("function values are not laid out")
 	}
 	one := reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeFor[*probe]()}})
 	box := reflect.New(one)
 	*(**probe)(box.UnsafePointer()) = p
 	if !l.direct(one) || l.any(box.Elem().Interface()).Data != unsafe.Pointer(p) {
-		return Mismatch("a struct of one pointer does not lie in an interface")
+		return Mismatch("interfaces that hold one pointer are not laid out")
 	}
 	return nil
 }
 
-// Mismatch says what the program cannot do, and why.
+// Mismatch returns the error for a memory layout that differs from what this program expects.
 func Mismatch(what string) error {
 	return fmt.Errorf("cells cannot run: with %s, %s in memory as this program expects; build it with the Go release "+
 		"that go.mod names", runtime.Version(), what)

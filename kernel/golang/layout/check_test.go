@@ -14,13 +14,13 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(l *picture){
-		"interfaces do not lie in memory": func(l *picture) {
+		"interfaces are not laid out in memory": func(l *picture) {
 			l.any = func(v any) Eface { e := ours.any(v); return Eface{Type: e.Data, Data: e.Type} }
 		},
-		"function values do not lie in memory": func(l *picture) {
+		"function values are not laid out in memory": func(l *picture) {
 			l.function = func(f func() int) Func { return Func{Captured: unsafe.Pointer(&f)} }
 		},
-		"a struct of one pointer does not lie in an interface in memory": func(l *picture) {
+		"interfaces that hold one pointer are not laid out in memory": func(l *picture) {
 			l.direct = func(reflect.Type) bool { return false }
 		},
 	} {

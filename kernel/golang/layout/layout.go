@@ -1,10 +1,10 @@
-// Package layout gives the types of cells a place in memory. For every types.Type there is a reflect.Type of the same
-// size, alignment and pointers, so that values of cells lie in memory as compiled Go has them.
+// Package layout maps the types of cells to memory layouts. For every types.Type there is a reflect.Type of the same
+// size, alignment and pointers, so that values of cells are laid out in memory as in compiled Go.
 //
 // A type that a cell declares has a tag that names the declaration, so the reflect.Type is distinct: type switches, ==
 // and keys of maps in an `any` agree with Go. A struct has it at its first field. Any other type becomes a struct of
-// one field, which has the layout of the underlying type.
-// Interfaces that cells declare lie in memory as `any`; compiled ones keep their own form.
+// one field, which has the layout of the underlying type. Interfaces that cells declare have the layout of `any`;
+// compiled ones keep their own form.
 //
 // The types that reflection makes are never freed. Types of equal form are shared.
 package layout
@@ -46,14 +46,14 @@ func New(compiled Compiled) *Types {
 // CellPath is the import path of every cell.
 const CellPath = "main"
 
-// IsCell tells whether a cell, and not a compiled package, declares the named type. Types of packages that are
+// IsCell reports whether a cell, and not a compiled package, declares the named type. Types of packages that are
 // interpreted from source count as a cell's when no compiled type is known.
 func (t *Types) IsCell(n *types.Named) bool {
 	_, ok := t.compiledType(n)
 	return !ok
 }
 
-// Learn tells the compiled form of a type that is known by reflection alone.
+// Learn stores the compiled form of a type that is known only by reflection.
 func (t *Types) Learn(name *types.TypeName, rt reflect.Type) { t.learned.Store(name, rt) }
 
 func (t *Types) compiledType(n *types.Named) (reflect.Type, bool) {
@@ -82,7 +82,7 @@ var (
 // opaqueElem stands for a type whose layout is not known yet, below a pointer of any kind.
 type opaqueElem struct{}
 
-// Of gives the layout of a type. It panics on a type parameter: only instances have a layout.
+// Of returns the layout of a type. It panics on a type parameter: only instances have a layout.
 func (t *Types) Of(typ types.Type) reflect.Type {
 	t.mu.RLock()
 	r := t.made.At(typ)
@@ -92,12 +92,12 @@ func (t *Types) Of(typ types.Type) reflect.Type {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer clear(t.open) // a panic in the middle leaves it as it was
+	defer clear(t.open) // a panic in between leaves it unchanged
 	rt, _ := t.of(typ)
 	return rt
 }
 
-// Back gives the type that a layout was made for; false for compiled types that no cell has named.
+// Back returns the type that a layout was made for; false for compiled types that no cell has named.
 func (t *Types) Back(rt reflect.Type) (types.Type, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -197,7 +197,7 @@ func (t *Types) behind(typ types.Type) (reflect.Type, bool) {
 	return t.of(typ)
 }
 
-// reaches tells whether a type stands, directly or through others, on a type that is being made.
+// reaches reports whether a type depends, directly or through others, on a type that is being made.
 func (t *Types) reaches(typ types.Type, seen map[types.Type]bool) bool {
 	typ = types.Unalias(typ)
 	if seen[typ] || t.made.At(typ) != nil {
@@ -304,24 +304,6 @@ func (t *Types) signature(s *types.Signature) (reflect.Type, bool) {
 	return reflect.FuncOf(in, out, s.Variadic()), true
 }
 
-// Tags of the layouts that are made here.
-const (
-	wrapperTag  = "·cell"     // of the one field of a type that is not a struct
-	declaredTag = "·declared" // of the first field of a struct
-	embeddedTag = "·embedded" // of a field that reflection cannot take as an embedded one
-)
-
-// Unwrapped takes the layouts of cell types off, down to what they stand for.
-func Unwrapped(rt reflect.Type) reflect.Type {
-	for rt.Kind() == reflect.Struct && rt.NumField() == 1 {
-		if _, ok := rt.Field(0).Tag.Lookup(wrapperTag); !ok {
-			break
-		}
-		rt = rt.Field(0).Type
-	}
-	return rt
-}
-
 func (t *Types) structure(s *types.Struct) (reflect.Type, bool) {
 	fields, complete := t.fields(s)
 	return reflect.StructOf(fields), complete
@@ -352,31 +334,8 @@ func (t *Types) fields(s *types.Struct) ([]reflect.StructField, bool) {
 	return fields, complete
 }
 
-// plainStruct tells whether a struct, or a pointer to one, has no methods: reflection makes embedded fields of others
-// in a few cases only.
-func plainStruct(rt reflect.Type) bool {
-	if rt.Kind() == reflect.Pointer {
-		rt = rt.Elem()
-	}
-	return rt.Kind() == reflect.Struct && rt.NumMethod() == 0 && reflect.PointerTo(rt).NumMethod() == 0 &&
-		Unwrapped(rt) == rt
-}
-
-// samePath gives all unexported fields one package: reflection refuses others.
-func samePath(fields []reflect.StructField) {
-	path := ""
-	for i := range fields {
-		if fields[i].PkgPath == "" {
-			continue
-		}
-		if path == "" {
-			path = fields[i].PkgPath
-		}
-		fields[i].PkgPath = path
-	}
-}
-
-// Eface tells whether an interface of this type lies in memory as `any`. It does unless a compiled package declares it.
+// Eface reports whether an interface of this type has the layout of `any`. It does unless a compiled package declares
+// it.
 func (t *Types) Eface(typ types.Type) bool {
 	if n, ok := types.Unalias(typ).(*types.Named); ok {
 		if rt, ok := t.compiledType(n); ok {
@@ -416,3 +375,7 @@ func direction(d types.ChanDir) reflect.ChanDir {
 	}
 	return reflect.BothDir
 }
+
+// Plain is the layout of what a type stands for. A type that leads back to itself shows it: inside its own layout that
+// place is opaque.
+func (t *Types) Plain(typ types.Type) reflect.Type { return Unwrapped(t.Of(typ.Underlying())) }

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Name is a type as compiled Go prints it: %T, and the words of failed assertions.
+// Name returns a type as compiled Go prints it: by %T, and in the message of a failed assertion.
 func Name(t types.Type) string {
 	var b strings.Builder
 	writeName(&b, t)
 	return b.String()
 }
 
-// Names tells whether a text shows a layout that was made here.
+// Names reports whether a text contains the name of a layout that was made here.
 func Names(text string) bool {
 	return strings.Contains(text, wrapperTag+":") || strings.Contains(text, declaredTag+":")
 }

@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+// commandCell is a cell with commands and what it shows.
+type commandCell struct {
+	code string
+	out  []string // parts of the output, in order
+	want string   // value
+	fail string   // part of the error
+}
+
 func TestCommands(t *testing.T) {
 	s := start(t, lab())
 	dir := t.TempDir()
@@ -21,12 +29,7 @@ func TestCommands(t *testing.T) {
 	if err := os.Mkdir("sub", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct {
-		code string
-		out  []string // parts of the output, in order
-		want string   // value
-		fail string   // part of the error
-	}{
+	tests := []commandCell{
 		{"%help", []string{"%cd", "%writefile", "$COMMAND", "%%echo"}, "", ""},
 		{"%cd sub\n$pwd", []string{"sub\n"}, "", ""},
 		{"%cd ..\n$ls", []string{"prog.go", "sub"}, "", ""},
@@ -71,32 +74,10 @@ func TestCommands(t *testing.T) {
 		{"%%echo fail", nil, "", "the magic failed"},
 		{"?lab.Train", nil, "func lab.Train(context.Context, func(int)) error\n\nTrain calls step until ctx ends.", ""},
 		{"?nothing.atall", nil, "", "nothing is known"},
-		{"?", nil, "", "expecting a name"},
+		{"?", nil, "", "expected a name"},
 	}
 	for _, tt := range tests {
-		o := s.run(tt.code)
-		if tt.fail != "" {
-			if o.failure == nil || !strings.Contains(strings.Join(o.failure.Traceback, "\n"), tt.fail) {
-				t.Errorf("%s: error %v, want %q", tt.code, o.failure, tt.fail)
-			}
-			continue
-		}
-		if o.failure != nil {
-			t.Errorf("%s: %s", tt.code, strings.Join(o.failure.Traceback, "\n"))
-			continue
-		}
-		rest := o.out
-		for _, part := range tt.out {
-			i := strings.Index(rest, part)
-			if i < 0 {
-				t.Errorf("%s: no %q in %q", tt.code, part, o.out)
-				break
-			}
-			rest = rest[i+len(part):]
-		}
-		if o.value != tt.want {
-			t.Errorf("%s: value %q, want %q", tt.code, o.value, tt.want)
-		}
+		checkCommand(t, s, tt)
 	}
 	if o := s.ok("lab?"); !strings.HasPrefix(o.value, "package lab // import \"example.com/lab\"\n\n"+
 		"Package lab is an example.\n\n") ||
@@ -110,6 +91,34 @@ func TestCommands(t *testing.T) {
 	}
 	if o := s.ok("$echo two >&2"); o.err != "two\n" {
 		t.Errorf("stderr of a command: %q", o.err)
+	}
+}
+
+// checkCommand runs a cell with commands.
+func checkCommand(t *testing.T, s *session, tt commandCell) {
+	t.Helper()
+	o := s.run(tt.code)
+	if tt.fail != "" {
+		if o.failure == nil || !strings.Contains(strings.Join(o.failure.Traceback, "\n"), tt.fail) {
+			t.Errorf("%s: error %v, want %q", tt.code, o.failure, tt.fail)
+		}
+		return
+	}
+	if o.failure != nil {
+		t.Errorf("%s: %s", tt.code, strings.Join(o.failure.Traceback, "\n"))
+		return
+	}
+	rest := o.out
+	for _, part := range tt.out {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			t.Errorf("%s: no %q in %q", tt.code, part, o.out)
+			break
+		}
+		rest = rest[i+len(part):]
+	}
+	if o.value != tt.want {
+		t.Errorf("%s: value %q, want %q", tt.code, o.value, tt.want)
 	}
 }
 

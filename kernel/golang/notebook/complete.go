@@ -27,7 +27,7 @@ func (e *Engine) Inspect(code string, cursor, detail int) (display.Data, bool) {
 	return display.MakeData(display.MIMETypeText, text), ok
 }
 
-// IsComplete tells whether the code can be run as it is.
+// IsComplete reports whether the code can be run as it is.
 func (e *Engine) IsComplete(code string) (status, indent string) {
 	return command.Complete(code, e.session.Parses)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/notebook"
 )
 
-// documented gives the documentation of linked packages.
+// documented returns the documentation of linked packages.
 func documented() func(pkg, name string) string {
 	set := bindings.New(bindings.All()...)
 	return func(pkg, name string) string {

@@ -1,4 +1,4 @@
-// Package notebook is the engine of the kernel over package cell.
+// Package notebook implements the kernel's engine with package cell.
 package notebook
 
 import (
@@ -24,7 +24,7 @@ import (
 // Import is a package and the name that cells use for it; "" is the package's own name.
 type Import struct{ Name, Path string }
 
-// Options say what cells can use.
+// Options are what cells can use.
 type Options struct {
 	// Linked opens the packages that cells can import.
 	Linked func() (cell.Library, error)
@@ -32,14 +32,14 @@ type Options struct {
 	Prelude []Import
 	// Offered are packages that cells can use without an import, by name, and that are loaded when a cell does.
 	Offered map[string]string
-	// Render shows values of compiled types, before what their types say themselves. May be nil.
+	// Render shows values of compiled types, and takes precedence over their own methods. May be nil.
 	Render func(v any) (display.Data, bool)
 	// Magics are the cell magics besides those of package command, by name without the %%.
 	Magics map[string]command.Magic
-	// Doc gives the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method; ""
-	// where there is none. May be nil.
+	// Doc returns the documentation of a package ("" as name), of a package's name or, as "Type.Method", of a method;
+	// "" where there is none. May be nil.
 	Doc func(pkg, name string) string
-	// Words lists what a string literal may say that is an argument of a call. May be nil.
+	// Words returns the possible contents of a string literal that is an argument of a call. May be nil.
 	Words assist.Words
 	// Version is reported to front ends as the version of the implementation.
 	Version string
@@ -120,8 +120,8 @@ func (e *Engine) declared() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"ctx":           reflect.ValueOf(&e.ctx).Elem(),
 		"Display":       reflect.ValueOf(e.display),
-		"UpdateDisplay": reflect.ValueOf(func(d display.Data) error { e.flush(); return e.io.Update(d) }),
-		"ClearOutput":   reflect.ValueOf(func(wait bool) error { e.flush(); return e.io.ClearOutput(wait) }),
+		"UpdateDisplay": reflect.ValueOf(func(d display.Data) error { e.flush(); return e.here().Update(d) }),
+		"ClearOutput":   reflect.ValueOf(func(wait bool) error { e.flush(); return e.here().ClearOutput(wait) }),
 	}
 }
 
@@ -141,7 +141,7 @@ func (e *Engine) capture() (err error) {
 			return err
 		}
 		os.Stderr = e.stderr.File
-		log.SetOutput(os.Stderr)
+		log.SetOutput(logs{e.stderr.File})
 	}
 	if lost(os.Stderr) {
 		os.Stderr = e.stderr.File
@@ -149,7 +149,7 @@ func (e *Engine) capture() (err error) {
 	return nil
 }
 
-// lost tells whether what a cell has put in the place of standard output takes nothing more.
+// lost reports whether a cell has replaced standard output by something that accepts no more output.
 func lost(f *os.File) bool {
 	if f == nil {
 		return true
@@ -158,13 +158,16 @@ func lost(f *os.File) bool {
 	return errors.Is(err, os.ErrClosed)
 }
 
-// flush hands on everything printed so far.
+// flush passes on everything printed so far.
 func (e *Engine) flush() {
 	e.stdout.Sync()
 	e.stderr.Sync()
 }
 
-// Close gives standard output and error back.
+// Declared lists the variables, functions and types of cells.
+func (e *Engine) Declared() []string { return e.session.Declared() }
+
+// Close restores standard output and error.
 func (e *Engine) Close() error {
 	if e.oldStdout != nil {
 		os.Stdout, os.Stderr = e.oldStdout, e.oldStderr

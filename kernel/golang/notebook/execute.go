@@ -25,6 +25,7 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	}
 	defer e.flush()
 	x := run.NewExecution(nil)
+	x.Output = e.output()
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	x.Broke = func() { cancel(nil) }
 	defer x.End()
@@ -70,7 +71,7 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	return result, nil
 }
 
-// broken tells whether a panic of a goroutine that compiled code started has ended the cell.
+// broken reports whether a panic of a goroutine that compiled code started has ended the cell.
 func broken(x *run.Execution) bool {
 	_, _, ok := x.Fault()
 	return ok
@@ -107,7 +108,7 @@ func (e *Engine) evaluate(r *running, c kernel.Cell) (kernel.Result, error) {
 	return kernel.Result{}, nil
 }
 
-// shown is what result gives, unless the cell is left behind in a method that shows a value.
+// shown returns what result returns, unless the cell is left behind in a method that shows a value.
 func (e *Engine) shown(r *running, v values) (kernel.Result, error) {
 	var result kernel.Result
 	var fault error
@@ -135,21 +136,21 @@ func (e *Engine) command(r *running, p command.Part) (command.Outcome, error) {
 	return out, e.cellError(name, err.Error(), []cell.Place{{Cell: r.name, Line: p.Line}})
 }
 
-// note keeps the text of a cell, for messages.
+// note stores the text of a cell, for messages.
 func (e *Engine) note(name, code string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sources[name] = code
 }
 
-// patience is how long an interrupted cell may run before a message says why: it is blocked in something that knows of
-// no context.
+// patience is how long an interrupted cell may run before a message explains it: the cell is blocked in something
+// without a context.
 const patience = 1500 * time.Millisecond
 
 // grace is how long it then may run after a further interrupt before it is left behind.
 const grace = 300 * time.Millisecond
 
-// warn says so when a cell does not end after an interrupt.
+// warn writes a message if a cell does not end after an interrupt.
 func (e *Engine) warn(name string, ended <-chan struct{}, warned *atomic.Bool) {
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
@@ -207,7 +208,7 @@ func (e *Engine) returned(v values) error {
 	return e.cellError(name, e.session.Text(last), []cell.Place{{Cell: v.name, Line: v.ending.Line}})
 }
 
-// text is how a value prints.
+// text returns how a value prints.
 func (e *Engine) text(v any) string {
 	if display.ContainsItself(reflect.ValueOf(v)) {
 		if box, _, ok := e.session.Box(v); !ok || box.V == nil {
@@ -217,7 +218,7 @@ func (e *Engine) text(v any) string {
 	return display.Limited(e.session.Text(v))
 }
 
-// failure is an error of a cell as front ends show it.
+// failure returns an error of a cell as front ends show it.
 func (e *Engine) failure(err error) *kernel.CellError {
 	var calls []cell.Place
 	var ended *cell.Ended
@@ -290,7 +291,7 @@ func (e *Engine) trace(calls []cell.Place) (lines []string) {
 	return lines
 }
 
-// functionName names a function as its cell does; "" is the cell's own.
+// functionName returns the name of a function in its cell; "" is the cell's own.
 func functionName(name string) string {
 	name = strings.ReplaceAll(name, "main.", "")
 	if strings.Contains(name, "$") {
@@ -306,12 +307,12 @@ func functionName(name string) string {
 func (e *Engine) goroutinePanic(p *cell.Panic) {
 	head := "panic in a goroutine started by a cell: "
 	if _, ok := p.Value.(run.Exited); ok {
-		head = "a goroutine started by a cell ended, and nothing else: "
+		head = "a goroutine started by a cell ended (the kernel continues): "
 	}
 	lines := []string{head + p.Text}
 	if err, ok := p.Value.(error); !ok || kernel.OwnFailure(err) == nil {
 		lines = append(lines, e.trace(p.Calls)...)
 	}
 	e.flush()
-	_, _ = e.io.Stderr().Write([]byte(strings.Join(lines, "\n") + "\n")) // the server handles a front end that is gone
+	_, _ = e.here().Stderr().Write([]byte(strings.Join(lines, "\n") + "\n")) // the server handles a front end that has left
 }

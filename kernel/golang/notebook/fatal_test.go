@@ -8,6 +8,9 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/notebook"
 )
 
+// filled is a map that a goroutine writes to.
+const filled = "m := map[int]int{}\nfor i := range 1000 { m[i] = i }\ngo func() { for !late() { m[1]++ } }()\n"
+
 // fatal are cells for which Go's runtime ends a program, with its words.
 var fatal = map[string][]string{
 	"fatal error: concurrent map": {
@@ -16,13 +19,28 @@ var fatal = map[string][]string{
 		"m := map[string]T{}\nwg.Go(func() { for !late() { delete(m, \"a\") } })\nfor !late() { m[\"a\"] = T{} }\nwg.Wait()",
 		"m := map[any]int{}\nwg.Go(func() { for !late() { clear(m) } })\nfor !late() { m[1] = 2 }\nwg.Wait()",
 	},
+	"fatal error: concurrent map writes": {
+		"v := url.Values{}\nfor range 4 { wg.Go(func() { for !late() { v.Set(\"a\", \"b\") } }) }\nwg.Wait()",
+		"h := http.Header{}\nset := h.Set\nfor range 4 { wg.Go(func() { for !late() { set(\"a\", \"b\") } }) }\nwg.Wait()",
+		"m := map[string]int{}\nfor range 4 { wg.Go(func() { for !late() { json.Unmarshal([]byte(`{\"a\": 1}`), &m) } }) }\nwg.Wait()",
+		"m := map[string]T{}\nfor range 4 { wg.Go(func() { for !late() { json.Unmarshal([]byte(`{\"a\": {}}`), &m) } }) }\nwg.Wait()",
+	},
 	"fatal error: concurrent map read and map write": {
+		"v := url.Values{}\ngo func() { for !late() { v.Add(\"a\", \"b\"); v.Del(\"a\") } }()\nfor !late() { v.Get(\"a\") }",
 		"m := map[string]int{}\ngo func() { for !late() { m[\"a\"]++ } }()\nfor !late() { _ = m[\"b\"] }",
 		"m := map[T]T{}\ngo func() { for !late() { _, ok := m[T{1}]; _ = ok } }()\nfor !late() { m[T{2}] = T{3} }",
 	},
 	"fatal error: concurrent map ": {
 		"m := map[int]int{}\nfor i := range 1000 { m[i] = i }\ngo func() { for !late() { m[1]++ } }()\n" +
 			"for !late() { for range m { } }",
+	},
+	"fatal error: concurrent map  ": { // printed, encoded, compared and shown by compiled code
+		filled + "for !late() { fmt.Sprint(m) }", filled + "for !late() { fmt.Sprintf(\"%v %p\", m, m) }",
+		filled + "for !late() { json.Marshal(m) }", filled + "e := json.NewEncoder(io.Discard)\nfor !late() { e.Encode(m) }",
+		filled + "n := maps.Clone(m)\nfor !late() { reflect.DeepEqual(m, n) }", filled + "for !late() { Display(m) }",
+		strings.NewReplacer("map[int]int", "map[int]T", "= i }", "= T{i} }", "m[1]++", "m[1] = T{}").Replace(filled) + "for !late() { fmt.Sprint(m) }",
+		filled + "type S struct{ m map[int]int }\ns := S{m}\nfor !late() { fmt.Sprint(s) }",
+		filled + "type S struct{ M map[int]int }\ns := S{m}\nfor !late() { json.Marshal(s) }",
 	},
 	"fatal error: sync: unlock of unlocked mutex": {
 		"var mu sync.Mutex\nmu.Unlock()", "var mu sync.Mutex\nmu.Lock(); mu.Unlock()\ndefer mu.Unlock()",
@@ -47,12 +65,14 @@ var fatal = map[string][]string{
 // TestFatal: what ends compiled programs ends the cell alone.
 func TestFatal(t *testing.T) {
 	s := start(t, notebook.Options{})
-	s.ok("import (\"sync\"; \"time\"; \"fmt\")\nkept := 1\ntype T struct{ n int }")
+	s.ok("import (\"encoding/json\"; \"fmt\"; \"io\"; \"maps\"; \"net/http\"; " +
+		"\"net/url\"; \"reflect\"; \"sync\"; \"time\")\nkept := 1\ntype T struct{ n int }")
 	for want, codes := range fatal {
 		for _, code := range codes {
 			o := s.run("begun := time.Now()\nlate := func() bool { return time.Since(begun) > 5*time.Second }\n" +
 				"var wg sync.WaitGroup\n" + code)
-			if o.failure == nil || !strings.Contains(o.failure.Value, want) || o.took > 4*time.Second {
+			said := strings.TrimSpace(want)
+			if o.failure == nil || !strings.Contains(o.failure.Value, said) || o.took > 4*time.Second {
 				t.Errorf("%s\nends with %v after %v, want %s; %s", code, o.failure, o.took, want, o.err)
 				continue
 			}
@@ -69,13 +89,14 @@ func TestFatal(t *testing.T) {
 // TestNotFatal: what may be used at once, or is locked, is not refused.
 func TestNotFatal(t *testing.T) {
 	s := start(t, notebook.Options{})
-	s.ok("import (\"sync\"; \"sort\")")
+	s.ok("import (\"encoding/json\"; \"fmt\"; \"net/url\"; \"sync\"; \"sort\")")
 	o := s.ok(`type K struct{ s string }
 read := map[int]string{}
 keyed := map[K]int{{"a"}: 1}
 for i := range 500 { read[i] = "x" }
 var mu sync.RWMutex
 shared := map[int]int{}
+query := url.Values{}
 var total, seen int
 var wg sync.WaitGroup
 for w := range 8 {
@@ -93,6 +114,15 @@ for w := range 8 {
 		}
 		n := 0
 		for range read { n++ }
+		for range 20 {
+			if len(fmt.Sprint(read, keyed)) < 500 { panic("printed") }
+			if b, err := json.Marshal(read); err != nil || len(b) < 500 { panic("encoded") }
+			mu.Lock()
+			json.Unmarshal([]byte("{\"1000\": 0}"), &shared)
+			if fmt.Sprintf("%p", shared) != fmt.Sprintf("%p", shared) { panic("address") }
+			query.Set("a", fmt.Sprint(shared))
+			mu.Unlock()
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		total += len(own)

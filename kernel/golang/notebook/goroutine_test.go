@@ -39,12 +39,12 @@ func TestGoroutinePanic(t *testing.T) {
 	}
 }
 
-// TestGoroutineExit: it is no panic, and follows what the goroutine printed.
+// TestGoroutineExit: it is not a panic, and follows what the goroutine printed.
 func TestGoroutineExit(t *testing.T) {
 	s := start(t, notebook.Options{})
 	s.ok(`import ("log"; "os"; "time")`)
 	o := s.ok("go func() {\n\tlog.Fatal(\"last words\")\n}()\ntime.Sleep(100 * time.Millisecond)")
-	want := "last words\na goroutine started by a cell ended, and nothing else: exit status 1\ncell [2]:2 in func literal\n"
+	want := "last words\na goroutine started by a cell ended (the kernel continues): exit status 1\ncell [2]:2 in func literal\n"
 	if !strings.Contains(o.err, want) {
 		t.Errorf("%q", o.err)
 	}

@@ -74,7 +74,7 @@ func TestInterruptAgain(t *testing.T) {
 	}
 }
 
-// TestLeftBehind: deferred functions of a cell that is left behind do not run for ever, and a method that shows a value
+// TestLeftBehind: deferred functions of a cell that is left behind do not run forever, and a method that shows a value
 // is left behind, too.
 func TestLeftBehind(t *testing.T) {
 	s := start(t, notebook.Options{})

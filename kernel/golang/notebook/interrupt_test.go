@@ -15,7 +15,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/notebook"
 )
 
-// soak gives the count all if SPHERELAB_SOAK is set.
+// soak returns the count all if SPHERELAB_SOAK is set.
 func soak(few, all int) int {
 	if os.Getenv("SPHERELAB_SOAK") == "1" {
 		return all

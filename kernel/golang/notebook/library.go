@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile"
 )
 
-// library adds package display, under the names that notebooks know, and what cells have without an import. Standard
+// library adds package display, under the names that notebooks use, and what cells have without an import. Standard
 // input is the front end's.
 type library struct {
 	cell.Library
@@ -70,7 +70,7 @@ func (l *library) Value(path, name string) (reflect.Value, bool) {
 	return v, ok
 }
 
-// reads gives the functions that read standard input.
+// reads returns the functions that read standard input.
 func (l *library) reads(path, name string) (any, bool) {
 	if path != "fmt" {
 		return nil, false

@@ -112,7 +112,7 @@ func TestCompleteLiteralPatience(t *testing.T) {
 		t.Errorf("a slow call offers %q", got)
 	}
 	if got := complete("fast"); len(got) != 0 || calls.Load() != 1 {
-		t.Errorf("beside a slow call: %q, %d calls", got, calls.Load())
+		t.Errorf("next to a slow call: %q, %d calls", got, calls.Load())
 	}
 	close(slow)
 	for _, c := range [][]string{{"fast", "faster"}, {"panic"}, {"slow", "slower"}} {

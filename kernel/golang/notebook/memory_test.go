@@ -44,7 +44,7 @@ func TestMemory(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	var first int64
-	before := runtime.NumGoroutine() // other tests leave some that wait for locks for ever
+	before := runtime.NumGoroutine() // other tests leave some that wait for locks forever
 	begin := time.Now()
 	for i := 0; i < n; i++ {
 		if i == n/5 {
@@ -110,7 +110,7 @@ func TestTooMuchMemory(t *testing.T) {
 		t.Skip("the size of the memory is asked for on Linux alone")
 	}
 	s := start(t, notebook.Options{})
-	const text = "out of memory: 70368.7 GB are asked for, and this machine has"
+	const text = "out of memory: 70368.7 GB were requested, and this machine has"
 	s.ok("kept, n := 1, 1<<46")
 	for _, code := range []string{"make([]byte, 1<<46)", "make([]byte, n)", "make([]struct{ a, b int }, 0, n/16)",
 		"new([1 << 46]byte)"} {

@@ -61,7 +61,7 @@ var cannotRun = map[string]string{
 	"Facial_Recognition_MachineBox.ipynb:6": "needs the cells before; returns from the top level, which Go does not allow",
 }
 
-// missing skips a test for want of something; under CI it fails.
+// missing skips a test for lack of something; under CI it fails.
 func missing(t *testing.T, remedy string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -70,7 +70,7 @@ func missing(t *testing.T, remedy string) {
 	t.Skip(remedy)
 }
 
-// gophernotes gives the folder with the sources of gophernotes. Its code is not built, so go.mod does not name it.
+// gophernotes returns the folder with the sources of gophernotes. Its code is not built, so go.mod does not name it.
 func gophernotes(t *testing.T) string {
 	t.Helper()
 	const module, sum = "github.com/gopherdata/gophernotes@v0.7.5", "h1:hhQiBOwv4KR02mlYdHiHfLGybtC1QxatCnJqt75apVw="

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -25,21 +26,52 @@ type fakeIO struct {
 	updated  []display.Data
 	cleared  int
 	lines    []string // answers of ReadLine; empty: no input is allowed
+	bound    int      // cells
+	order    []string // what was written, as "out of cell 1: text"
 }
 
 type lockedWriter struct {
-	mu *sync.Mutex
-	b  *bytes.Buffer
+	*fakeIO
+	b    *bytes.Buffer
+	name string
 }
 
 func (w lockedWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.order = append(w.order, w.name+": "+string(p))
 	return w.b.Write(p)
 }
 
-func (f *fakeIO) Stdout() io.Writer { return lockedWriter{&f.mu, &f.out} }
-func (f *fakeIO) Stderr() io.Writer { return lockedWriter{&f.mu, &f.err} }
+func (f *fakeIO) Stdout() io.Writer { return lockedWriter{f, &f.out, "out"} }
+func (f *fakeIO) Stderr() io.Writer { return lockedWriter{f, &f.err, "err"} }
+func (f *fakeIO) Bind() kernel.IO {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bound++
+	return boundIO{f, f.bound}
+}
+
+// boundIO is that of one cell.
+type boundIO struct {
+	*fakeIO
+	cell int
+}
+
+func (b boundIO) Stdout() io.Writer {
+	return lockedWriter{b.fakeIO, &b.out, fmt.Sprintf("out of cell %d", b.cell)}
+}
+
+func (b boundIO) Stderr() io.Writer {
+	return lockedWriter{b.fakeIO, &b.err, fmt.Sprintf("err of cell %d", b.cell)}
+}
+
+func (b boundIO) Display(d display.Data) error {
+	b.mu.Lock()
+	b.order = append(b.order, fmt.Sprintf("shown of cell %d", b.cell))
+	b.mu.Unlock()
+	return b.fakeIO.Display(d)
+}
 func (f *fakeIO) Display(d display.Data) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/bridge"
 )
 
-// shown gives a value of a cell the method of one of package display's interfaces.
+// shown adds to a value of a cell the method of one of package display's interfaces.
 type shown struct{ bridge.Box }
 
 func result[T any](s shown, method string) (v T) {
@@ -63,6 +63,7 @@ var shows = map[string]struct {
 
 // render shows a value: by the methods of a cell's type, by what the program or its compiled type knows, or as text.
 func (e *Engine) render(v any) display.Data {
+	v = e.session.Still(v)
 	box, methods, ok := e.session.Box(v)
 	if !ok {
 		if d, ok := e.rich(v); ok {
@@ -92,7 +93,7 @@ func (e *Engine) render(v any) display.Data {
 	return d
 }
 
-// plain shows a value that does not say how: as a table, or as text.
+// plain shows a value without display methods: as a table, or as text.
 func (e *Engine) plain(v any) display.Data {
 	rows, ok := e.session.Rows(v)
 	if !ok {
@@ -122,7 +123,7 @@ func (e *Engine) rich(v any) (display.Data, bool) {
 func (e *Engine) display(values ...any) error {
 	e.flush()
 	for _, v := range values {
-		if err := e.io.Display(e.render(v)); err != nil {
+		if err := e.here().Display(e.render(v)); err != nil {
 			return err
 		}
 	}

@@ -12,14 +12,14 @@ type Fatal struct{ Text string }
 
 func (e Fatal) Error() string { return e.Text }
 
-// Final tells package fmt's twin not to print it.
+// Final marks it for the bridge's fmt, which must not print it.
 func (Fatal) Final() bool { return true }
 
-// Crowd is what the goroutines of a session know of each other. Go's runtime ends the program where two use a map at
-// once, so calls of it must not overlap: that of one map are refused, before.
+// Crowd is what the goroutines of a session know about each other. Go's runtime ends the program if two goroutines use
+// a map at once, so overlapping uses of a map are refused before they reach the runtime.
 //
-// As long as one goroutine runs, it looks at their number only. A second one that it does not know of waits until what
-// it had begun then is done.
+// A goroutine that runs alone only checks their number. A second one that it does not know of waits until what the
+// first had begun is done.
 type Crowd struct {
 	n     atomic.Int32
 	slots [crowdSlots]slot
@@ -27,11 +27,11 @@ type Crowd struct {
 
 const crowdSlots = 1 << 9
 
-// slot is what is being done to an object: its address, who writes, how many read. It is shared by objects, which then
-// wait for each other.
+// slot is what is being done to an object: its address, the writer, and the number of readers. Objects may share a
+// slot; they then wait for each other.
 type slot struct {
 	state atomic.Uint64
-	_     [56]byte // what two processors write lies apart
+	_     [56]byte // keeps what two processors write in different cache lines
 }
 
 const (
@@ -40,10 +40,10 @@ const (
 	address   = oneReader - 1 - writes
 )
 
-// Alone tells whether no other goroutine may use what the calling one uses.
+// Alone reports whether no other goroutine may use what the calling one uses.
 func (c *Crowd) Alone() bool { return c.n.Load() <= 1 }
 
-// settle is longer than a use of a map takes that has begun, unless its thread loses the processor meanwhile.
+// settle is longer than the rest of a map operation takes, unless its thread loses the processor meanwhile.
 const settle = 20 * time.Microsecond
 
 // join counts a goroutine that the running ones do not know of.
@@ -56,7 +56,7 @@ func (c *Crowd) join() {
 	}
 }
 
-// Expect counts a goroutine that compiled code is about to start for the calling one. Gone must follow it.
+// Expect counts a goroutine that compiled code is about to start for the calling one. A call of Gone must follow.
 func (c *Crowd) Expect() { c.n.Add(1) }
 
 // Gone is the end of a goroutine that was expected.

@@ -7,7 +7,7 @@ type Deferred struct {
 	Frame unsafe.Pointer // an entered frame of a cell's function, or
 	// Recovers is a deferred recover(). It ends the panic that runs the function which deferred it.
 	Recovers bool
-	Call     func(frame unsafe.Pointer) // anything else
+	Call     func(frame unsafe.Pointer) // any other call
 	next     *Deferred
 }
 
@@ -27,7 +27,7 @@ func Push(frame unsafe.Pointer, d *Deferred) {
 
 // RunDefers runs the deferred calls of a frame that returns.
 func RunDefers(frame unsafe.Pointer) {
-	Check(frame) // else the first of them would be ended
+	Check(frame) // otherwise the first of them would be ended
 	runDefers(frame, nil)
 }
 
@@ -56,7 +56,7 @@ func runDefers(frame unsafe.Pointer, p *Panic) {
 	}
 }
 
-// Recover gives the value of the panic that runs the frame as a deferred call, and ends that panic.
+// Recover returns the value of the panic that runs the frame as a deferred call, and ends that panic.
 func Recover(frame unsafe.Pointer) any {
 	p := HeadOf(frame).panics
 	if p == nil || p.recovered || p.final {
@@ -97,8 +97,8 @@ func (c *Code) protect(frame unsafe.Pointer) {
 	}
 }
 
-// attempt runs a part of a function and gives the panic that ended it. runtime.Goexit runs the deferred calls at once:
-// nothing can stop it.
+// attempt runs a part of a function and returns the panic that ended it. runtime.Goexit runs the deferred calls at
+// once: nothing can stop it.
 func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 	done := false
 	defer func() {

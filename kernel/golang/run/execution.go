@@ -2,6 +2,8 @@ package run
 
 import (
 	"go/token"
+	"io"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -24,12 +26,20 @@ type Execution struct {
 	broken chan struct{} // closed by the first fault
 	// Crowd has the goroutines of the session.
 	Crowd *Crowd
-	// Failed is told of a panic that ended a goroutine of the cell.
+	// Failed is called with a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
-	// Reword gives the value of a panic the words of compiled Go. May be nil.
+	// Reword returns the value of a panic in the words of compiled Go. May be nil.
 	Reword func(value any) any
-	// Broke is told of the first panic that ends the cell from a goroutine of compiled code. May be nil.
+	// Broke is called with the first panic that ends the cell from a goroutine of compiled code. May be nil.
 	Broke func()
+	// Output is where the cell prints. May be nil.
+	Output Output
+}
+
+// Output is where a cell and all its goroutines print, also after its end.
+type Output interface {
+	// Stream returns the writer that replaces a file that is standard output or error, nil for other files.
+	Stream(f *os.File) io.Writer
 }
 
 // fault is a panic that ends a cell and is not on the cell's own goroutine.
@@ -57,8 +67,8 @@ func (x *Execution) Stop() {
 	x.next = make(chan struct{})
 }
 
-// Leave has the cell count as ended though its code has not: it is in compiled code that does not return. Deferred
-// calls that run end as by Stop.
+// Leave makes the cell count as ended although its code is still in compiled code that does not return. Deferred calls
+// that run end as by Stop.
 func (x *Execution) Leave() {
 	x.once.Do(func() {
 		x.gone.Store(true)
@@ -67,10 +77,11 @@ func (x *Execution) Leave() {
 	})
 }
 
-// End notes that the cell has ended: what its goroutines do no longer concerns it.
+// End records that the cell has ended: what its goroutines do no longer concerns it.
 func (x *Execution) End() { x.ended.Store(true) }
 
-// fail ends the cell by a panic of a goroutine that compiled code started. False: the cell has ended already.
+// fail ends the cell by a panic of a goroutine that compiled code started. It returns false if the cell has already
+// ended.
 func (x *Execution) fail(value any, trace []Call) bool {
 	if x.ended.Load() || !x.fault.CompareAndSwap(nil, &fault{value, trace}) {
 		return false
@@ -86,7 +97,7 @@ func (x *Execution) fail(value any, trace []Call) bool {
 // Broken is closed when a goroutine that compiled code started ends the cell by a panic.
 func (x *Execution) Broken() <-chan struct{} { return x.broken }
 
-// Fault is that panic, if there is one.
+// Fault returns that panic, if there is one.
 func (x *Execution) Fault() (value any, trace []Call, ok bool) {
 	f := x.fault.Load()
 	if f == nil {
@@ -95,16 +106,16 @@ func (x *Execution) Fault() (value any, trace []Call, ok bool) {
 	return f.value, f.trace, true
 }
 
-// Gone tells whether the cell was left behind.
+// Gone reports whether the cell was left behind.
 func (x *Execution) Gone() bool { return x.gone.Load() }
 
 // Left is closed by Leave.
 func (x *Execution) Left() <-chan struct{} { return x.left }
 
-// Stopped tells whether the cell was interrupted.
+// Stopped reports whether the cell was interrupted.
 func (x *Execution) Stopped() bool { return x.stop.Load() }
 
-// Ends gives a channel that is closed as soon as there is a Stop that the goroutine has not obeyed.
+// Ends returns a channel that is closed as soon as there is a Stop that the goroutine has not obeyed.
 func (g *G) Ends() <-chan struct{} {
 	g.Exec.mu.Lock()
 	defer g.Exec.mu.Unlock()
@@ -121,7 +132,7 @@ type Interrupted struct{}
 
 func (Interrupted) Error() string { return "interrupted" }
 
-// Final tells package fmt's twin not to print it.
+// Final marks it for the bridge's fmt, which must not print it.
 func (Interrupted) Final() bool { return true }
 
 // Exited is the panic that os.Exit ends a cell with: deferred calls do not run, and cells cannot recover it.
@@ -129,7 +140,7 @@ type Exited struct{ Code int }
 
 func (e Exited) Error() string { return "exit status " + strconv.Itoa(e.Code) }
 
-// Final tells package fmt's twin not to print it.
+// Final marks it for the bridge's fmt, which must not print it.
 func (Exited) Final() bool { return true }
 
 // Call is a place in the calls of a panic. Omitted is how many calls are left out here; the rest is then empty.
@@ -178,12 +189,12 @@ func Check(frame unsafe.Pointer) {
 	}
 }
 
-// DepthError is the panic that ends calls without an end. Cells cannot recover it, as they cannot in Go.
+// DepthError is the panic that ends infinite recursion. Cells cannot recover it, as in Go.
 type DepthError struct{}
 
 func (DepthError) Error() string { return "stack overflow: more than 100000 calls are active" }
 
-// Final tells package fmt's twin not to print it.
+// Final marks it for the bridge's fmt, which must not print it.
 func (DepthError) Final() bool { return true }
 
 func tooDeep(frame unsafe.Pointer) {
@@ -197,7 +208,7 @@ const (
 	shownTail = 4
 )
 
-// keepTrace notes the calls of a goroutine when a panic is first seen.
+// keepTrace records the calls of a goroutine when a panic is first seen.
 func (g *G) keepTrace() {
 	g.trace = append(g.trace[:0], g.inner...)
 	for frame := g.current; frame != nil; frame = HeadOf(frame).Caller {
@@ -246,7 +257,7 @@ func Go(g *G, call func()) {
 	}()
 }
 
-// caught notes the calls of a panic that is recovered.
+// caught records the calls of a panic that is recovered.
 func (g *G) caught(value any) {
 	if len(g.trace) == 0 {
 		g.keepTrace()
@@ -299,7 +310,7 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 func Spawn(parent unsafe.Pointer, enter func(frame unsafe.Pointer) unsafe.Pointer) {
 	entered := enter(parent)
 	h := HeadOf(entered)
-	g := NewG(HeadOf(parent).G.Exec)
+	g := HeadOf(parent).G.Child()
 	root := g.Root()
 	h.G, h.Caller, h.depth = g, root, 1
 	Start(entered)

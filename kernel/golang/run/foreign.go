@@ -8,7 +8,7 @@ import (
 
 // Contain ends a goroutine that compiled code started and that called a function of a cell. A panic there would end the
 // program: it ends the cell instead, since compiled code may wait for the goroutine. A panic that compiled code on the
-// goroutine recovers is left to it. Call it in a deferred function with what recover gave.
+// goroutine recovers is left to it. Call it in a deferred function with the result of recover.
 func (l *Loan) Contain(value any) {
 	if len(l.trace) == 0 {
 		l.keepTrace()
@@ -36,7 +36,7 @@ var recovering = []string{
 	"fmt.(*pp).handleMethods", "text/template.safeCall", "encoding/gob.(*Decoder).Decode", "net/rpc.(*service).call",
 }
 
-// plain tells whether nothing waits for a goroutine but what its end lets go on: it is as good as one that a cell
+// plain reports whether nothing but its end is awaited of a goroutine, so that it can be treated like one that a cell
 // starts by a go statement.
 func plain(stack []string) bool {
 	return !slices.ContainsFunc(stack, func(name string) bool {
@@ -72,7 +72,7 @@ func stack() (names []string) {
 
 func interpreter(name string) bool { return strings.Contains(name, "/kernel/golang/") }
 
-// foreignStack tells whether compiled code, and not a cell, started the calling goroutine.
+// foreignStack reports whether compiled code, and not a cell, started the calling goroutine.
 func foreignStack() bool {
 	names := stack()
 	last := names[len(names)-1]

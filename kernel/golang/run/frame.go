@@ -23,13 +23,13 @@ type Head struct {
 	depth  int
 }
 
-// HeadOf gives the head of a frame.
+// HeadOf returns the head of a frame.
 func HeadOf(frame unsafe.Pointer) *Head { return (*Head)(frame) }
 
 // Instr does one step on a frame.
 type Instr func(frame unsafe.Pointer)
 
-// Kind says how a block ends.
+// Kind is how a block ends.
 type Kind uint8
 
 // How blocks end.
@@ -43,7 +43,7 @@ const (
 type Block struct {
 	Code []Instr
 	Kind Kind
-	Back bool // it may lead back: interrupts are looked for
+	Back bool // it may lead back, so it checks for interrupts
 	Pos  token.Pos
 	Cond func(frame unsafe.Pointer) bool
 	Yes  *Block
@@ -74,10 +74,10 @@ type Func struct {
 	next    atomic.Pointer[Func]
 }
 
-// Become makes all further calls of f, of which the caller has to show that it has the same signature, calls of to.
+// Become makes all further calls of f calls of to. The caller has to ensure that they have the same signature.
 func (f *Func) Become(to *Func) { f.next.Store(to) }
 
-// Body gives the compiled body.
+// Body returns the compiled body.
 func (f *Func) Body() *Code {
 	if c := f.code.Load(); c != nil {
 		return c
@@ -87,13 +87,13 @@ func (f *Func) Body() *Code {
 	return f.code.Load()
 }
 
-// MaxDepth is how many calls of cells may be active in one goroutine.
+// MaxDepth is the max number of active calls of cells in one goroutine.
 const MaxDepth = 100_000
 
 // keptFrames bounds the free frames of a function; only recursion has more than one.
 const keptFrames = 64
 
-// Pools is how many pools of free frames a goroutine has at most.
+// Pools is the max number of pools of free frames of a goroutine.
 const Pools = 1024
 
 type pool struct {

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"io"
+	"os"
 	"sync/atomic"
 	"unsafe"
 )
@@ -8,13 +10,13 @@ import (
 // label is how runtime/pprof keeps one label of a goroutine.
 type label struct{ key, value string }
 
-// marker is the label of goroutines that run functions of cells. Its address tells it from labels of others.
+// marker is the label of goroutines that run functions of cells. Its address distinguishes it from labels of others.
 var marker = []label{{"spherelab", "cell"}}
 
 // G is a goroutine that runs functions of cells, or the part of one that compiled code has called.
 //
 // The first G of a goroutine lies where the runtime keeps a goroutine's labels for profiles: that finds it again when
-// compiled code calls a function of a cell. A goroutine inherits the labels of the one that starts it, so self tells
+// compiled code calls a function of a cell. A goroutine inherits the labels of the one that starts it, so self reports
 // whether a G is the goroutine's own; if not, compiled code has started the goroutine, for the cell of that G.
 type G struct {
 	labels  []label        // must be first: profiles read them
@@ -22,17 +24,18 @@ type G struct {
 	top     *G             // of the first G: the innermost
 	foreign foreign
 	Exec    *Execution
+	output  Output // of the cell that started the goroutine
 	current unsafe.Pointer
 	pools   []pool
 	obeyed  int32 // calls of Stop that the goroutine has ended for: its deferred calls run
 	base    int   // the calls that were active before the first of this G
-	deep    bool  // calls without an end are ending it, and compiled code must not keep that from the others
+	deep    bool  // infinite recursion is ending it, and compiled code must not hide that from the others
 	trace   []Call
 	passed  bool   // a function that compiled code called has panicked
 	inner   []Call // of that function
 }
 
-// foreign says what is known of a goroutine whose first call of a cell's function comes from compiled code.
+// foreign is what is known about a goroutine whose first call of a cell's function comes from compiled code.
 type foreign uint8
 
 const (
@@ -60,7 +63,33 @@ func first() *G {
 }
 
 // NewG starts counting for a goroutine.
-func NewG(x *Execution) *G { return &G{Exec: x} }
+func NewG(x *Execution) *G { return &G{Exec: x, output: x.Output} }
+
+// Child starts counting for a goroutine that this one starts.
+func (g *G) Child() *G { return &G{Exec: g.Exec, output: g.output} }
+
+// Writer is what a cell writes to when it writes to w: its own output in the place of standard output and error.
+func (g *G) Writer(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && g.output != nil {
+		if own := g.output.Stream(f); own != nil {
+			return own
+		}
+	}
+	return w
+}
+
+// OutputHere returns the output of the cell that started the calling goroutine, if compiled code runs there for a cell,
+// otherwise nil.
+func OutputHere() Output {
+	f := first()
+	switch {
+	case f == nil:
+		return nil
+	case f.self.Load() == self():
+		return f.top.output
+	}
+	return f.output
+}
 
 // Begin makes g the first G of the calling goroutine. End must follow it.
 func (g *G) Begin() {
@@ -81,7 +110,7 @@ func (g *G) End() {
 	g.Exec.Crowd.n.Add(-1)
 }
 
-// Root gives a frame without a function, as the caller of a goroutine's first call.
+// Root returns a frame without a function, as the caller of a goroutine's first call.
 func (g *G) Root() unsafe.Pointer { return unsafe.Pointer(&Head{G: g, depth: g.base}) }
 
 // Loan is a call of a cell's function by compiled code.
@@ -99,13 +128,13 @@ func (x *Execution) Lend(g *G) Loan {
 	f := first()
 	if f != nil && f.self.Load() == self() {
 		outer := f.top
-		g.Exec, g.obeyed, g.base = outer.Exec, outer.obeyed, outer.depth()+outerDepth
+		g.Exec, g.output, g.obeyed, g.base = outer.Exec, outer.output, outer.obeyed, outer.depth()+outerDepth
 		f.top = g
 		return Loan{G: g, first: f, outer: outer}
 	}
-	l := Loan{G: &G{Exec: x, foreign: unnamed}, labels: runtimeLabels()}
+	l := Loan{G: &G{Exec: x, output: x.Output, foreign: unnamed}, labels: runtimeLabels()}
 	if f != nil {
-		l.foreign = started
+		l.foreign, l.output = started, f.output
 		if !f.Exec.ended.Load() {
 			l.Exec = f.Exec
 		}
@@ -136,8 +165,8 @@ func (l *Loan) Return() {
 	l.Exec.Crowd.n.Add(-1)
 }
 
-// Outermost tells whether the call is the first of a cell's function on a goroutine that compiled code has started. Its
-// panic must end there, by Contain, as it would end the program.
+// Outermost reports whether the call is the first of a cell's function on a goroutine that compiled code has started.
+// Its panic must end there, by Contain, as it would end the program.
 func (l *Loan) Outermost() bool {
 	return l.foreign == started || l.foreign == unnamed && foreignStack()
 }
@@ -155,7 +184,8 @@ func (l *Loan) Unwind() {
 	l.Return()
 }
 
-// Trace gives the calls of a function of a cell that panicked, of which compiled code on the calling goroutine learns.
+// Trace returns the calls of a function of a cell that panicked, of which compiled code on the calling goroutine
+// learns.
 func Trace() []Call {
 	if f := first(); f != nil && f.self.Load() == self() {
 		return f.top.inner
@@ -178,6 +208,6 @@ func Recovered() {
 	}
 }
 
-// Reusable tells whether the G may serve another call. Goroutines that compiled code has started during the call know
+// Reusable reports whether the G may serve another call. Goroutines that compiled code has started during the call know
 // the first G of theirs.
 func (l *Loan) Reusable() bool { return l.outer != nil }

@@ -2,5 +2,5 @@
 
 package run
 
-// self is where the runtime keeps the calling goroutine: no two that run have the same place.
+// self returns where the runtime keeps the calling goroutine. No two running goroutines share this address.
 func self() uintptr

@@ -13,10 +13,12 @@ const (
 	Bootstrap                    // resampling of queries; step is the resample, item the side
 	Division                     // dividing a file of triples into splits; step and item are 0
 	Shuffle                      // keys of a Permutation; step is its number, item 0
+	Mining                       // paths of rules; step is the mining step, item 0
+	Questions                    // questions of several steps; step is the query type, item 0
 )
 
-// Pattern generates the graph of an inference pattern; step and item are 0. It is apart from the others, so that a new
-// one changes no graph.
+// Pattern generates the graph of an inference pattern; step and item are 0. Its number is far from the others, so that
+// a new purpose changes no graph.
 const Pattern Purpose = 64
 
 const (

@@ -1,6 +1,6 @@
 // Package exact implements the transcendental functions of training and evaluation. Those of package math differ
 // between machines (assembly on some, fused multiply-add on others). These consist of IEEE 754 additions, products,
-// quotients and roundings, and give the same bits everywhere, in plain Go and in vector kernels.
+// quotients and roundings, and return the same bits everywhere, in plain Go and in vector kernels.
 //
 // Every product is converted explicitly, so that the compiler must not fuse it with an addition (Go specification,
 // "Floating-point operators").
@@ -53,7 +53,7 @@ func Exp(x float64) float64 {
 func powerOfTwo(n int64) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
 // log1p returns ln(1+y) for 0 <= y <= 1 as 2*artanh(y/(2+y)), within 2 units in the last place. Other arguments are a
-// programming error and give a wrong result.
+// programming error, with a wrong result.
 func log1p(y float64) float64 {
 	return twiceArtanh(y / (2 + y))
 }
@@ -68,8 +68,8 @@ func twiceArtanh(s float64) float64 {
 	return float64(float64(2*s) * sum) // callers add to it
 }
 
-// Log returns ln(x) for a normal x > 0, with an error of at most 2 units in the last place or 4e-16. Infinity and NaN
-// are returned; other arguments are a programming error and give a wrong result.
+// Log returns ln(x) for a normal x > 0, with an error of at most 2 units in the last place or 4e-16. Log returns
+// infinity and NaN as they are. Other arguments are a programming error, with a wrong result.
 func Log(x float64) float64 {
 	if x-x != 0 {
 		return x

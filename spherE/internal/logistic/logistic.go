@@ -8,7 +8,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/exact"
 )
 
-// Sums are those of a weighted logistic regression at some weights.
+// Sums are the loss of a weighted logistic regression and its derivatives, at given weights.
 type Sums struct {
 	Loss     float64     // the negative log-likelihood
 	Gradient []float64   // by feature
@@ -83,8 +83,8 @@ func (s *Sums) Pull(at, center []float64, p [][]float64) {
 	}
 }
 
-// Newton finds the weights of least loss from a start, by Newton's method with halved steps. Weights that free leaves
-// out stay at the start; nil leaves none out.
+// Newton finds the weights of least loss from a start, by Newton's method with halved steps. Weights that are not free
+// stay at the start. With free nil, all are free.
 func Newton(start []float64, free []bool, sums func(at []float64) *Sums) []float64 {
 	at := append([]float64(nil), start...)
 	now := sums(at)
@@ -119,10 +119,11 @@ const (
 	maxSteps    = 50
 	maxHalvings = 12
 	leastGain   = 1e-9
-	leastPivot  = 1e-12 // leaves a step out where features say the same
+	leastPivot  = 1e-12 // skips a step if features carry the same information
 )
 
-// step is Curve^-1 Gradient over the free weights, by Cholesky's factors. It is not ok where the curve is not positive.
+// step is Curve^-1 Gradient over the free weights, by Cholesky's factors. ok is false if Curve is not positive
+// definite.
 func (s *Sums) step(free []bool) ([]float64, bool) {
 	fixed := func(j int) bool { return free != nil && !free[j] }
 	factor := Lower(len(s.Gradient))

@@ -7,14 +7,14 @@ type Compare func(dst []float32, pitch int, queries, rows []float32, stride int)
 
 // Comparisons has comparisons of rows for models whose scores are products. See plain_comparison.go for the loops.
 type Comparisons struct {
-	// DotRows gives the dot product, for few queries or rows.
+	// DotRows computes the dot product, for few queries or rows.
 	DotRows Compare
-	// Products gives the same bits as DotRows. It reads a row once for several queries.
+	// Products computes the same bits as DotRows. It reads a row once for several queries.
 	Products Compare
 }
 
-// tiled makes a Compare from a kernel for so many queries, and for rows whose number is a multiple of another, and
-// from one for what is left over.
+// tiled makes a Compare from two kernels: tile takes the given number of queries and a multiple of the given number of
+// rows, rest takes what is left over.
 func tiled(queries, rows int, tile, rest Compare) Compare {
 	return func(dst []float32, pitch int, q, c []float32, stride int) {
 		n := len(q) / stride
@@ -36,7 +36,7 @@ func tiled(queries, rows int, tile, rest Compare) Compare {
 	}
 }
 
-// perQuery makes a Compare from a comparison of one query with rows of so many planes of plane floats.
+// perQuery makes a Compare from a comparison of one query with rows of several planes of plane floats.
 func perQuery(planes int, one func(dst, query, rows []float32, plane int)) Compare {
 	return func(dst []float32, pitch int, queries, rows []float32, stride int) {
 		for i := range len(queries) / stride {

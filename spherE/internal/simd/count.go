@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// Counts has the inner loops over the values of one query, a float per entity: any number of them, not padded. See
+// Counts has the inner loops over the values of one query: a float per entity, any number of them, not padded. See
 // plain_count.go for the loops.
 type Counts struct {
 	// Within counts the values that are <= limit and those that are NaN.
@@ -14,8 +14,8 @@ type Counts struct {
 	// Minima sets dst[i] to the least of the values whose place is i modulo Classes, +Inf if there is none. NaN is
 	// left out. dst has Classes floats.
 	Minima func(dst, values []float32)
-	// Depths sets dst to dist - (known + candidate*rho), at least floor. The bits of rho are those of radius that keep
-	// has, too. dst may be dist. A NaN stays one.
+	// Depths sets dst to dist - (known + candidate*rho), at least floor. rho has the bits of radius that keep selects.
+	// dst may be dist. A NaN stays one.
 	Depths func(dst, dist, radius []float32, keep uint32, known, candidate, floor float32)
 }
 

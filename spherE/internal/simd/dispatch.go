@@ -109,7 +109,7 @@ func (w way) of(p path) *Kernels {
 // String returns the name that Select takes for these kernels, if all roots are computed in one way.
 func (k *Kernels) String() string { return k.Name + "/" + k.Roots }
 
-// chosen are the kernels of the paths that Select has measured.
+// chosen has the kernels of the paths that Select has measured.
 var chosen sync.Map
 
 // fastest returns the kernels of a path with the fastest way for each family.

@@ -12,7 +12,8 @@ import "math"
 // Lanes is the number of float32 partial sums, and the unit to which rows are padded with zeros.
 const Lanes = 16
 
-// Ahead is how many places in its list a row is prefetched before it is read. _generate/norm.go has the same number.
+// Ahead is how many places earlier in its list a row is prefetched than it is read. _generate/norm.go has the same
+// number.
 const Ahead = 4
 
 // Adam has the constants of one step of the optimiser (Kingma and Ba, ICLR 2015, algorithm 1), as float32.
@@ -65,6 +66,7 @@ type Kernels struct {
 	Comparisons
 	Sums
 	Many
+	Network
 
 	// Dot is the dot product, whose sign the caller chooses. Its Push adds w times the other row. It keeps no lengths.
 	Dot Norm

@@ -106,14 +106,18 @@ func TestVectorKernels3EqualPlainGo(t *testing.T) {
 	})
 }
 
+// vector3 is a block of three planes.
+type vector3 [3]float64
+
+func cross3(a, b vector3) vector3 {
+	return vector3{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+func inner3(a, b vector3) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
 // TestKernels3AreWhatTheySay compares the plain kernels with their comments in float64, block by block.
 func TestKernels3AreWhatTheySay(t *testing.T) {
 	t.Parallel()
-	type vector [3]float64
-	cross := func(a, b vector) vector {
-		return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-	}
-	dot := func(a, b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 	const n, w = 2 * Lanes, 0.375
 	k := Go()
 	r := rand.New(rand.NewPCG(3, 3))
@@ -122,11 +126,11 @@ func TestKernels3AreWhatTheySay(t *testing.T) {
 		in.row[i] = make([]float32, 9*n)
 		fill(r, in.row[i], false)
 	}
-	at := func(row, j int) vector {
+	at := func(row, j int) vector3 {
 		x := in.row[row]
-		return vector{float64(x[j]), float64(x[n+j]), float64(x[2*n+j])}
+		return vector3{float64(x[j]), float64(x[n+j]), float64(x[2*n+j])}
 	}
-	times := func(row, j int, v vector, transposed bool) (out vector) {
+	times := func(row, j int, v vector3, transposed bool) (out vector3) {
 		for i := range 3 {
 			for c := range 3 {
 				m := float64(in.row[row][(3*i+c)*n+j])
@@ -139,9 +143,9 @@ func TestKernels3AreWhatTheySay(t *testing.T) {
 		}
 		return out
 	}
-	apart := func(row, j int) vector { // s*c - p of point row and candidate row 2
+	apart := func(row, j int) vector3 { // s*c - p of point row and candidate row 2
 		p, c, s := at(row, j), at(2, j), float64(in.row[row][3*n+j])
-		return vector{s*c[0] - p[0], s*c[1] - p[1], s*c[2] - p[2]}
+		return vector3{s*c[0] - p[0], s*c[1] - p[1], s*c[2] - p[2]}
 	}
 	near := func(name string, got float32, want float64) {
 		t.Helper()
@@ -149,7 +153,7 @@ func TestKernels3AreWhatTheySay(t *testing.T) {
 			t.Errorf("%s: %g, want %g", name, got, want)
 		}
 	}
-	vectors := func(name string, dst []float32, start int, want func(j int) vector) {
+	vectors := func(name string, dst []float32, start int, want func(j int) vector3) {
 		t.Helper()
 		for j := range n {
 			v := want(j)
@@ -167,60 +171,69 @@ func TestKernels3AreWhatTheySay(t *testing.T) {
 	plainNorm, stretched := 0.0, 0.0
 	for j := range n {
 		a, b := at(1, j), at(2, j)
-		d := vector{b[0] - a[0], b[1] - a[1], b[2] - a[2]}
-		plainNorm += math.Sqrt(dot(d, d))
+		d := vector3{b[0] - a[0], b[1] - a[1], b[2] - a[2]}
+		plainNorm += math.Sqrt(inner3(d, d))
 		d = apart(1, j)
-		stretched += math.Sqrt(dot(d, d))
+		stretched += math.Sqrt(inner3(d, d))
 	}
 	near("BlockNorm3", k.Block3.Pair(in.planes(1, 3), in.planes(2, 3)), plainNorm)
 	near("StretchNorm3", k.StretchNorm3(in.planes(1, 4), in.planes(2, 3)), stretched)
 
 	g := clone(0, 3)
 	k.Block3.Push(g, in.planes(1, 3), in.planes(2, 3), w)
-	vectors("PushBlock3", g, 0, func(j int) vector {
+	vectors("PushBlock3", g, 0, func(j int) vector3 {
 		a, b := at(1, j), at(2, j)
-		d := vector{b[0] - a[0], b[1] - a[1], b[2] - a[2]}
-		l := w / math.Sqrt(dot(d, d))
-		return vector{d[0] * l, d[1] * l, d[2] * l}
+		d := vector3{b[0] - a[0], b[1] - a[1], b[2] - a[2]}
+		l := w / math.Sqrt(inner3(d, d))
+		return vector3{d[0] * l, d[1] * l, d[2] * l}
 	})
 	g = clone(0, 4)
 	pushPoint(k, g, in.planes(1, 4), in.planes(2, 3), w)
-	vectors("GatherPush", g, 0, func(j int) vector {
+	vectors("GatherPush", g, 0, func(j int) vector3 {
 		d := apart(1, j)
-		l := -w / math.Sqrt(dot(d, d))
-		return vector{d[0] * l, d[1] * l, d[2] * l}
+		l := -w / math.Sqrt(inner3(d, d))
+		return vector3{d[0] * l, d[1] * l, d[2] * l}
 	})
 	for j := range n {
 		d := apart(1, j)
-		near("GatherPush factor", g[3*n+j], float64(in.row[0][3*n+j])+w*dot(d, at(2, j))/math.Sqrt(dot(d, d)))
+		near("GatherPush factor", g[3*n+j], float64(in.row[0][3*n+j])+w*inner3(d, at(2, j))/math.Sqrt(inner3(d, d)))
 	}
 	g = clone(0, 3)
 	k.PushStretched3(g, in.planes(1, 4), in.planes(2, 3), w)
-	vectors("PushStretched3", g, 0, func(j int) vector {
+	vectors("PushStretched3", g, 0, func(j int) vector3 {
 		d := apart(1, j)
-		l := w * float64(in.row[1][3*n+j]) / math.Sqrt(dot(d, d))
-		return vector{d[0] * l, d[1] * l, d[2] * l}
+		l := w * float64(in.row[1][3*n+j]) / math.Sqrt(inner3(d, d))
+		return vector3{d[0] * l, d[1] * l, d[2] * l}
 	})
 
+	compareTurns3(t, k, in, at, times, near, vectors)
+}
+
+// compareTurns3 compares the kernels that turn rows, of in.n blocks, with their comments.
+func compareTurns3(t *testing.T, k *Kernels, in rows3, at func(row, j int) vector3, times func(row, j int, v vector3,
+	transposed bool) vector3, near func(string, float32, float64), vectors func(string, []float32, int,
+	func(int) vector3)) {
+	t.Helper()
+	n := in.n
 	dst := make([]float32, 3*n)
 	k.Rotate3(dst, in.planes(1, 3), in.planes(5, 9))
-	vectors("Rotate3", dst, -1, func(j int) vector { return times(5, j, at(1, j), false) })
+	vectors("Rotate3", dst, -1, func(j int) vector3 { return times(5, j, at(1, j), false) })
 	k.Unrotate3(dst, in.planes(1, 3), in.planes(5, 9))
-	vectors("Unrotate3", dst, -1, func(j int) vector { return times(5, j, at(1, j), true) })
+	vectors("Unrotate3", dst, -1, func(j int) vector3 { return times(5, j, at(1, j), true) })
 	k.Scale3(dst, in.planes(1, 3), in.planes(2, 1))
-	vectors("Scale3", dst, -1, func(j int) vector {
+	vectors("Scale3", dst, -1, func(j int) vector3 {
 		v, f := at(1, j), float64(in.row[2][j])
-		return vector{f * v[0], f * v[1], f * v[2]}
+		return vector3{f * v[0], f * v[1], f * v[2]}
 	})
 	k.Torque3(dst, in.planes(1, 3), in.planes(2, 3), in.planes(3, 4), in.planes(4, 4), in.planes(5, 9))
-	vectors("Torque3", dst, -1, func(j int) vector {
-		a, b := cross(at(1, j), at(2, j)), times(5, j, cross(at(3, j), at(4, j)), false)
-		return vector{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
+	vectors("Torque3", dst, -1, func(j int) vector3 {
+		a, b := cross3(at(1, j), at(2, j)), times(5, j, cross3(at(3, j), at(4, j)), false)
+		return vector3{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
 	})
 	one := make([]float32, n)
 	k.Stretch3(one, in.planes(1, 3), in.planes(2, 3), in.planes(3, 1), in.planes(5, 9))
 	for j := range n {
-		near("Stretch3", one[j], dot(times(5, j, at(1, j), false), at(2, j))+float64(in.row[3][j]))
+		near("Stretch3", one[j], inner3(times(5, j, at(1, j), false), at(2, j))+float64(in.row[3][j]))
 	}
 }
 

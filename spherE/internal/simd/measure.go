@@ -14,7 +14,7 @@ type family struct {
 }
 
 // sample has rows for measurements: 200 blocks, as in FB15k-237, of up to four planes. They stay in a cache, except
-// those of table: training reads other rows each time, and while it waits for them another way gains less.
+// those of table. Training reads other rows each time, and while it waits for them a faster way gains less.
 type sample struct {
 	queries, rows, own, g, out, length []float32
 	mean, square                       []float32
@@ -120,7 +120,7 @@ var sampleAdam = Adam{Beta1: .9, OneMinusBeta1: .1, Beta2: .999, OneMinusBeta2: 
 // rounds is how often each way is measured, in turn. The best time counts: other work on the machine only adds to it.
 const rounds = 8
 
-// gain is what another way must gain over instructions to be chosen.
+// gain is the least gain over instructions for which another way is chosen.
 const gain = 0.97
 
 // quickest returns the kernels of a path with the fastest way for each family. The first one of all is by instruction.
@@ -146,7 +146,7 @@ func quickest(all []*Kernels) *Kernels {
 	})
 }
 
-// assemble returns kernels that take each family from one of all.
+// assemble returns kernels that take each family from one element of all.
 func assemble(all []*Kernels, which func(family) int) *Kernels {
 	k := *all[0]
 	names := make([]string, len(all))

@@ -20,7 +20,8 @@ func Go() *Kernels {
 		Exp:      exp, Logistic: logistic,
 		Space: space, Stretched: stretched(), Many: goMany(),
 		Counts: plainCounts(), Comparisons: plainComparisons(), Sums: plainSums(),
-		Dot: dotNorm(plainComparisons(), plainSums()),
+		Network: plainNetwork(),
+		Dot:     dotNorm(plainComparisons(), plainSums()),
 	}
 }
 

@@ -2,8 +2,8 @@ package simd
 
 import "math"
 
-// plainNorm makes the kernels over many rows from those over two. Where no lengths are kept, planes is not used and
-// keep and pushKept are nil.
+// plainNorm makes the kernels over many rows from those over two. If no lengths are kept, planes is not used and keep
+// and pushKept are nil.
 func plainNorm(
 	planes int,
 	pair func(q, c []float32) float32,

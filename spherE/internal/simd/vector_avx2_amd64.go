@@ -28,7 +28,8 @@ func avx2() *Kernels {
 			gatherPushStretched3AVX2, ownPushStretched3AVX2),
 		Exp: expAVX2, Logistic: logisticAVX2,
 		Counts: avx2Counts(), Comparisons: avx2Comparisons(), Sums: avx2Sums(),
-		Dot: dotNorm(avx2Comparisons(), avx2Sums()),
+		Network: avx2Network(),
+		Dot:     dotNorm(avx2Comparisons(), avx2Sums()),
 	}
 }
 

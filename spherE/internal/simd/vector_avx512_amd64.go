@@ -31,7 +31,8 @@ func avx512() *Kernels {
 			gatherPushStretched3AVX512, ownPushStretched3AVX512),
 		Exp: expAVX512, Logistic: logisticAVX512,
 		Counts: avx512Counts(), Comparisons: avx512Comparisons(), Sums: avx512Sums(),
-		Dot: dotNorm(avx512Comparisons(), avx512Sums()),
+		Network: avx512Network(),
+		Dot:     dotNorm(avx512Comparisons(), avx512Sums()),
 	}
 }
 

@@ -11,7 +11,7 @@ type boxKernels struct {
 	pair func(point, c, next []float32, half float32) float32
 	push func(g, point, c, next []float32, w, half float32) // adds the gradient by c
 	pull func(g, point, c, next []float32, w, half float32) // adds the gradient by the point
-	tile func(dst, point, rows []float32, half float32)     // compares a point with a multiple of so many rows
+	tile func(dst, point, rows []float32, half float32)     // compares a point with this many rows at a time
 	rows int
 }
 

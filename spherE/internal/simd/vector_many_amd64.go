@@ -3,7 +3,7 @@ package simd
 import "math"
 
 // pairs are vector kernels over two rows, from which vectorNorm makes those over listed rows. Each prefetches the row
-// next meanwhile. A call per row costs little beside a row.
+// next meanwhile. A call per row costs little, compared with a row.
 type pairs struct {
 	planes int // of lengths that are kept; 0 for none
 	pair   func(q, c, next, length []float32) float32

@@ -1,6 +1,6 @@
 // Package boost fits gradient-boosted trees for the logarithm of odds (Friedman 2001), by histograms and second-order
-// gains (Chen and Guestrin 2016). Sums of gradients are sums of integers, so the same trees come from any number of
-// threads, and no order of additions matters.
+// gains (Chen and Guestrin 2016). Gradients are summed as integers, so neither the number of threads nor the order of
+// additions changes a tree.
 package boost
 
 import (
@@ -24,7 +24,7 @@ type Tree struct {
 	Leaf      []float64 `json:"leaf"`      // what the tree adds to the logarithm of odds, from left to right
 }
 
-// Sum is what the trees add for an observation of these features, which must be finite.
+// Sum returns what the trees add for an observation of these features, which must be finite.
 func (f *Forest) Sum(x []float32) float64 {
 	sum := 0.0
 	for i := range f.Trees {
@@ -69,12 +69,12 @@ func (f *Forest) Check(features int) error {
 	return nil
 }
 
-// Settings say how trees are fitted. All but Threads are needed.
+// Settings are how trees are fitted. All but Threads are required.
 type Settings struct {
 	Trees int
 	Depth int     // splits from the root to a leaf
-	Rate  float64 // what part of a leaf's best value is taken
-	Ridge float64 // penalty on the square of a leaf, halved: that of so many observations of probability one half, by 4
+	Rate  float64 // the part of a leaf's best value that is used
+	Ridge float64 // penalty on half the square of a leaf: as much as 4*Ridge observations of probability 1/2
 	Least float64 // of the second derivatives, their least sum in a leaf
 	Bins  int     // thresholds that are tried per feature, at most 255
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
-// Derivatives are summed as whole numbers of 1/unit. So many observations cannot overflow.
+// Derivatives are summed as whole multiples of 1/unit. With at most maxObservations the sums cannot overflow.
 const (
 	unit            = 1 << 30
 	maxObservations = 1 << 30
@@ -54,10 +54,10 @@ type fit struct {
 	levels [][]histogram // by level and node, of the tree that is fitted
 }
 
-// slope are the derivatives of one observation.
+// slope has the derivatives of one observation.
 type slope struct{ first, second int32 }
 
-// derivative are those of the loss by the logarithm of odds, in units.
+// derivative returns the derivatives of the loss by the logarithm of odds, in units.
 type derivative struct{ first, second int64 }
 
 func (d *derivative) add(o derivative) { d.first, d.second = d.first+o.first, d.second+o.second }
@@ -111,18 +111,18 @@ func (f *fit) bin(ctx context.Context) error {
 	})
 }
 
-// thresholds are at most so many values, but the greatest; it sorts them.
-func thresholds(values []float32, most int) []float32 {
+// thresholds returns at most limit of the values, without the greatest. It sorts them.
+func thresholds(values []float32, limit int) []float32 {
 	slices.Sort(values)
 	distinct := slices.Compact(slices.Clone(values))
-	if len(distinct) <= most+1 {
+	if len(distinct) <= limit+1 {
 		return distinct[:max(0, len(distinct)-1)]
 	}
 	var cuts []float32
-	for i := range most {
-		cuts = append(cuts, values[(i+1)*len(values)/(most+1)-1])
+	for i := range limit {
+		cuts = append(cuts, values[(i+1)*len(values)/(limit+1)-1])
 	}
-	last := distinct[len(distinct)-2] // the greatest one would leave nothing on the right
+	last := distinct[len(distinct)-2] // the greatest would leave nothing on the right
 	for i := range cuts {
 		cuts[i] = min(cuts[i], last)
 	}

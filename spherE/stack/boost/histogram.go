@@ -9,7 +9,7 @@ import (
 // histogram has the sums of derivatives of a node by feature and bin.
 type histogram [][]derivative
 
-// room makes the histograms of every level.
+// room allocates the histograms of every level.
 func (f *fit) room() {
 	for level := range f.Depth {
 		all := make([]histogram, 1<<level)
@@ -22,15 +22,15 @@ func (f *fit) room() {
 	}
 }
 
-// histograms are those of all nodes of a level. Of two nodes with one parent the first is counted; the other has what
-// is left of the parent's.
+// histograms are those of all nodes of a level. Of two nodes with the same parent only the first is counted; the second
+// is the parent's less the first.
 func (f *fit) histograms(ctx context.Context, level int) error {
 	return parallel.For(ctx, f.Threads, f.data.Features, func() func(int) {
 		return func(j int) { f.count(level, j) }
 	})
 }
 
-// count does the feature j of histograms.
+// count fills feature j of the histograms.
 func (f *fit) count(level, j int) {
 	if len(f.cuts[j]) == 0 {
 		return
@@ -59,7 +59,7 @@ func (f *fit) count(level, j int) {
 	}
 }
 
-// split sends the bins up to bin to the left. Without a gain there is none.
+// split sends the bins up to bin to the left. Without a gain there is no split.
 type split struct {
 	feature, bin int
 	gain         float64
@@ -88,7 +88,7 @@ func (f *fit) best(h histogram) split {
 	return best
 }
 
-// score is twice what the best leaf takes from the loss.
+// score returns twice what the best leaf subtracts from the loss.
 func (f *fit) score(d derivative) float64 {
 	second := d.curve() + f.Ridge
 	if second <= 0 {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
 // Prefixes are the paths that clients of MLflow and its own pages ask at. The API answers those of REST 2.0; at the
@@ -28,7 +28,7 @@ const version = "2.22.0"
 
 // API answers MLflow's requests.
 type API struct {
-	t         *tracker.Tracker
+	t         *postgres.Store
 	db        *sqlx.DB
 	root      *os.Root // of artifacts; nothing outside can be reached through it
 	say       func(string)
@@ -44,7 +44,7 @@ type endpoint map[string]answer
 
 // New makes an API over a tracker. say receives the causes of errors that clients only see as INTERNAL_ERROR; it may be
 // nil. Close releases the folder of artifacts.
-func New(t *tracker.Tracker, say func(string)) (*API, error) {
+func New(t *postgres.Store, say func(string)) (*API, error) {
 	if say == nil {
 		say = func(string) {}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -26,16 +27,16 @@ import (
 // site is an API on a database of its own.
 type site struct {
 	t   *testing.T
-	tr  *tracker.Tracker
+	tr  *postgres.Store
 	uri string
 }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	return newSiteOn(t, trackertest.Open(t))
+	return newSiteOn(t, trackertest.Store(t))
 }
 
-func newSiteOn(t *testing.T, tr *tracker.Tracker) *site {
+func newSiteOn(t *testing.T, tr *postgres.Store) *site {
 	t.Helper()
 	api, err := mlflow.New(tr, func(line string) { t.Error("the API failed: ", line) })
 	noError(t, err)
@@ -59,7 +60,7 @@ func (s *site) send(method, path, body string) (int, string) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, s.uri, strings.NewReader(body))
 	noError(s.t, err)
-	request.URL.Opaque = path // as it is, also where it is no clean path
+	request.URL.Opaque = path // as it is, also where it is not a clean path
 	response, err := http.DefaultClient.Do(request)
 	noError(s.t, err)
 	defer response.Body.Close()
@@ -432,14 +433,14 @@ func TestArtifactErrors(t *testing.T) {
 func TestOnTablesOfMLflow3(t *testing.T) {
 	t.Parallel()
 	uri := trackertest.Database(t)
-	made, err := os.ReadFile(filepath.Join("..", "..", "testdata", "mlflow_3_17.sql"))
+	made, err := os.ReadFile(filepath.Join("..", "..", "postgres", "testdata", "mlflow_3_17.sql"))
 	noError(t, err)
 	db, err := sqlx.Open("postgres", uri)
 	noError(t, err)
 	defer db.Close()
 	_, err = db.Exec(string(made))
 	noError(t, err)
-	s := newSiteOn(t, trackertest.OpenWith(t, uri, tracker.Options{}))
+	s := newSiteOn(t, trackertest.StoreWith(t, uri, tracker.Options{}))
 	var out struct {
 		Experiment_id string
 		Runs          []struct {

@@ -125,7 +125,7 @@ func (a *API) sendArtifact(w http.ResponseWriter, r *http.Request, file string) 
 }
 
 func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, file string) error {
-	info, err := root.Stat(file) // opening a pipe would wait for ever
+	info, err := root.Stat(file) // opening a pipe would wait forever
 	if errors.Is(err, fs.ErrNotExist) && root == a.root {
 		if err := a.checkPlace(r.Context(), file); err != nil {
 			return err

@@ -41,7 +41,7 @@ func (a *API) listObjects(ctx context.Context, run tracker.RunInfo, inside strin
 		if !deeper {
 			item.Size = &o.Size
 		}
-		if n := len(files); n == 0 || files[n-1].Path != item.Path { // objects of a folder are beside each other
+		if n := len(files); n == 0 || files[n-1].Path != item.Path { // objects of a folder are next to each other
 			files = append(files, item)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
 // pythons are the interpreters with MLflow's clients, by the variables that name them.
@@ -130,7 +131,7 @@ func checkSeen(t *testing.T, got seen) {
 }
 
 // checkStored: what Python logged through the server is a run like any other of this package.
-func checkStored(t *testing.T, tr *tracker.Tracker, id string) {
+func checkStored(t *testing.T, tr *postgres.Store, id string) {
 	t.Helper()
 	info, err := tr.FindRun(context.Background(), "python-run")
 	noError(t, err)

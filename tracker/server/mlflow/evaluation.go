@@ -69,8 +69,8 @@ func (a *API) storeEvaluation(ctx context.Context, file string) error {
 	return err
 }
 
-// addEvaluations tags runs whose results are in a table. Rows are added and never changed, so their number tells
-// versions apart.
+// addEvaluations tags runs whose results are in a table. Rows are added and never changed, so their number
+// distinguishes versions.
 func (a *API) addEvaluations(ctx context.Context, index map[string]*run, ids []string, tag, table string) error {
 	var counts []struct {
 		Run  string `db:"run_uuid"`

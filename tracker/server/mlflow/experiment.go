@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/tracker/filter"
@@ -126,9 +127,9 @@ func (a *API) getExperimentByName(ctx context.Context, r *http.Request) (any, er
 	return a.oneExperiment(ctx, strconv.Quote(in.Name), ` WHERE e.name = $1`+ofWorkspace, in.Name)
 }
 
-func checkLength(what, text string, most int) error {
-	if n := utf8.RuneCountInString(text); n > most {
-		return invalid("%s has %d characters; at most %d fit", what, n, most)
+func checkLength(what, text string, limit int) error {
+	if n := utf8.RuneCountInString(text); n > limit {
+		return invalid("%s has %d characters; at most %d fit", what, n, limit)
 	}
 	return nil
 }
@@ -156,33 +157,27 @@ func (a *API) createExperiment(ctx context.Context, r *http.Request) (any, error
 		}
 		in.Location = own
 	}
-	tx, err := a.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
 	var id int
-	now := time.Now().UnixMilli()
-	err = tx.GetContext(ctx, &id, `INSERT INTO public.experiments
-		(name, artifact_location, lifecycle_stage, creation_time, last_update_time) VALUES ($1, $2, 'active', $3, $3)
-		ON CONFLICT DO NOTHING RETURNING experiment_id`, in.Name, in.Location, now)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, faultf("RESOURCE_ALREADY_EXISTS",
-			"there is an experiment %.200q; it may be deleted, and can be restored", in.Name)
-	}
-	if err == nil && in.Location == "" {
-		path := filepath.ToSlash(filepath.Join(a.t.ArtifactRoot(), strconv.Itoa(id)))
-		_, err = tx.ExecContext(ctx, `UPDATE public.experiments SET artifact_location = $2 WHERE experiment_id = $1`,
-			id, (&url.URL{Scheme: "file", Path: path}).String())
-	}
-	for _, t := range in.Tags {
-		if err == nil {
-			err = putExperimentTag(ctx, tx, id, t)
+	err := a.t.InTx(ctx, func(tx *sqlx.Tx) error {
+		err := tx.GetContext(ctx, &id, `INSERT INTO public.experiments
+			(name, artifact_location, lifecycle_stage, creation_time, last_update_time) VALUES ($1, $2, 'active', $3, $3)
+			ON CONFLICT DO NOTHING RETURNING experiment_id`, in.Name, in.Location, time.Now().UnixMilli())
+		if errors.Is(err, sql.ErrNoRows) {
+			return faultf("RESOURCE_ALREADY_EXISTS",
+				"there is an experiment %.200q; it may be deleted, and can be restored", in.Name)
 		}
-	}
-	if err == nil {
-		err = tx.Commit()
-	}
+		if err == nil && in.Location == "" {
+			path := filepath.ToSlash(filepath.Join(a.t.ArtifactRoot(), strconv.Itoa(id)))
+			_, err = tx.ExecContext(ctx, `UPDATE public.experiments SET artifact_location = $2 WHERE experiment_id = $1`,
+				id, (&url.URL{Scheme: "file", Path: path}).String())
+		}
+		for _, t := range in.Tags {
+			if err == nil {
+				err = putExperimentTag(ctx, tx, id, t)
+			}
+		}
+		return err
+	})
 	return map[string]string{"experiment_id": strconv.Itoa(id)}, err
 }
 
@@ -324,16 +319,16 @@ func (a *API) deleteExperimentTag(ctx context.Context, r *http.Request) (any, er
 
 func (a *API) searchExperiments(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
-		Filter  string
-		OrderBy []string        `json:"order_by"`
-		View    json.RawMessage `json:"view_type"`
-		Most    *integer        `json:"max_results"`
-		Token   string          `json:"page_token"`
+		Filter     string
+		OrderBy    []string        `json:"order_by"`
+		View       json.RawMessage `json:"view_type"`
+		MaxResults *integer        `json:"max_results"`
+		Token      string          `json:"page_token"`
 	}
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	most, err := pageSize(in.Most, 1000, 50000)
+	limit, err := pageSize(in.MaxResults, 1000, 50000)
 	if err != nil {
 		return nil, err
 	}
@@ -363,13 +358,13 @@ func (a *API) searchExperiments(ctx context.Context, r *http.Request) (any, erro
 		return nil, err
 	}
 	list, err := a.findExperiments(ctx, fmt.Sprintf(" WHERE %s%s ORDER BY %s LIMIT %d OFFSET %d", q.Conditions(),
-		ofWorkspace, by, most+1, offset), q.Args...)
+		ofWorkspace, by, limit+1, offset), q.Args...)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]any{}
-	if len(list) > most {
-		list, out["next_page_token"] = list[:most], pageToken(offset+most)
+	if len(list) > limit {
+		list, out["next_page_token"] = list[:limit], pageToken(offset+limit)
 	}
 	out["experiments"] = list
 	return out, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/filter"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
 // fault is an error that a client sees, with one of MLflow's error codes.
@@ -45,7 +46,7 @@ func missing(format string, args ...any) error {
 	return faultf("RESOURCE_DOES_NOT_EXIST", format, args...)
 }
 
-// asFault gives any error a code. What is not meant for clients, such as the database's own words, stays here.
+// asFault assigns any error a code. What is not meant for clients, such as the database's own words, stays here.
 func asFault(err error) *fault {
 	if f, ok := errors.AsType[*fault](err); ok {
 		return f
@@ -72,7 +73,7 @@ func asFault(err error) *fault {
 	case tracker.CodeUnavailable:
 		return &fault{"TEMPORARILY_UNAVAILABLE", err.Error()}
 	}
-	if tracker.Transient(err) {
+	if postgres.Transient(err) {
 		return &fault{"TEMPORARILY_UNAVAILABLE", "the database cannot answer now; try again"}
 	}
 	return &fault{"INTERNAL_ERROR", "the server failed; its own log says why"}

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// mostHistory bounds a page of a metric's history where the client names no size: MLflow returns everything.
-	mostHistory = 1_000_000
+	// maxHistory bounds a page of a metric's history where the client names no size: MLflow returns everything.
+	maxHistory = 1_000_000
 	// historyPart is how many points are in memory at once.
 	historyPart = 10_000
 )
@@ -62,16 +62,16 @@ func (r historyRow) place() place {
 }
 
 // points returns the next points of a metric behind a place, or the first ones.
-func (a *API) points(ctx context.Context, run, key string, after *place, most int) ([]historyRow, error) {
+func (a *API) points(ctx context.Context, run, key string, after *place, limit int) ([]historyRow, error) {
 	ctx, cancel := context.WithTimeout(ctx, apiTime)
 	defer cancel()
 	query := `SELECT value, is_nan, timestamp, step FROM public.metrics WHERE run_uuid = $1 AND key = $2`
-	args := []any{run, key, most}
+	args := []any{run, key, limit}
 	if after != nil {
 		query += ` AND (timestamp, step, value, is_nan) > ($4, $5, $6::float8, $7)`
 		args = append(args, after.Time, after.Step, after.Value, after.IsNaN)
 	}
-	rows := make([]historyRow, 0, most)
+	rows := make([]historyRow, 0, limit)
 	err := a.db.SelectContext(ctx, &rows, query+` ORDER BY timestamp, step, value, is_nan LIMIT $3`, args...)
 	return rows, err
 }
@@ -79,9 +79,9 @@ func (a *API) points(ctx context.Context, run, key string, after *place, most in
 func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
 		runRef
-		Key   string   `json:"metric_key"`
-		Most  *integer `json:"max_results"`
-		Token string   `json:"page_token"`
+		Key        string   `json:"metric_key"`
+		MaxResults *integer `json:"max_results"`
+		Token      string   `json:"page_token"`
 	}
 	if err := read(r, &in); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 	if in.Key == "" {
 		return nil, invalid("the request lacks metric_key")
 	}
-	most, err := pageSize(in.Most, mostHistory, mostHistory)
+	limit, err := pageSize(in.MaxResults, maxHistory, maxHistory)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := min(historyPart, most+1)
+	asked := min(historyPart, limit+1)
 	part, err := a.points(ctx, id, in.Key, after, asked)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 		}
 		_, _ = w.WriteString(`{"metrics":[`) // the next write gives the error again
 		first := true
-		for left := most; ; {
+		for left := limit; ; {
 			sent := part[:min(len(part), left)]
 			if err := writePoints(w, key, sent, first); err != nil {
 				return err
@@ -171,20 +171,20 @@ func writePoints(w *bufio.Writer, key []byte, rows []historyRow, first bool) err
 
 // Limits of bulk intervals, as in MLflow.
 const (
-	mostBulkRuns    = 100
-	mostBulkResults = 2500
-	usualBulk       = 320
+	maxBulkRuns    = 100
+	maxBulkResults = 2500
+	usualBulk      = 320
 )
 
 // historyBulkInterval returns a metric of several runs at evenly spaced steps of an interval, with the first and the
 // last step of each run.
 func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
-		Runs  []string `json:"run_ids"`
-		Key   string   `json:"metric_key"`
-		Start *integer `json:"start_step"`
-		End   *integer `json:"end_step"`
-		Most  *integer `json:"max_results"`
+		Runs       []string `json:"run_ids"`
+		Key        string   `json:"metric_key"`
+		Start      *integer `json:"start_step"`
+		End        *integer `json:"end_step"`
+		MaxResults *integer `json:"max_results"`
 	}
 	if err := read(r, &in); err != nil {
 		return nil, err
@@ -192,8 +192,8 @@ func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, er
 	switch {
 	case len(in.Runs) == 0:
 		return nil, invalid("the request lacks run_ids")
-	case len(in.Runs) > mostBulkRuns:
-		return nil, invalid("the request names %d runs; at most %d fit", len(in.Runs), mostBulkRuns)
+	case len(in.Runs) > maxBulkRuns:
+		return nil, invalid("the request names %d runs; at most %d fit", len(in.Runs), maxBulkRuns)
 	case in.Key == "":
 		return nil, invalid("the request lacks metric_key")
 	case (in.Start == nil) != (in.End == nil):
@@ -201,7 +201,7 @@ func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, er
 	case in.Start != nil && *in.Start > *in.End:
 		return nil, invalid("start_step is %d and end_step is %d", *in.Start, *in.End)
 	}
-	most, err := pageSize(in.Most, usualBulk, mostBulkResults)
+	limit, err := pageSize(in.MaxResults, usualBulk, maxBulkResults)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, er
 				WINDOW w AS (PARTITION BY run_uuid)) all_steps
 			GROUP BY step) numbered
 		WHERE n <= $5::bigint OR edge OR i * $5 / n <> (i - 1) * $5 / n ORDER BY step`,
-		pq.Array(in.Runs), in.Key, in.Start, in.End, most); err != nil {
+		pq.Array(in.Runs), in.Key, in.Start, in.End, limit); err != nil {
 		return nil, err
 	}
 	return stream(func(ctx context.Context, w *bufio.Writer) error {
@@ -246,6 +246,6 @@ func (a *API) pointsAt(ctx context.Context, run, key string, steps []int64) (poi
 	defer cancel()
 	err = a.db.SelectContext(ctx, &points, `SELECT run_uuid, key, `+valueOf+`, timestamp, step FROM public.metrics
 		WHERE run_uuid = $1 AND key = $2 AND step = ANY ($3)
-		ORDER BY step, timestamp, public.metrics.value LIMIT $4`, run, key, pq.Array(steps), mostBulkResults+2*mostBulkRuns)
+		ORDER BY step, timestamp, public.metrics.value LIMIT $4`, run, key, pq.Array(steps), maxBulkResults+2*maxBulkRuns)
 	return points, err
 }

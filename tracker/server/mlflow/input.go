@@ -82,7 +82,7 @@ const (
 	longestProfile  = 16777215
 	longestInputTag = 255
 	longestInputVal = 500
-	mostDatasets    = 1000
+	maxDatasets     = 1000
 )
 
 func (d datasetInput) check() error {
@@ -118,8 +118,8 @@ func (a *API) logInputs(ctx context.Context, r *http.Request) (any, error) {
 	if len(in.Models) > 0 {
 		return nil, noModels("the models that a run used cannot be stored")
 	}
-	if len(in.Datasets) > mostDatasets {
-		return nil, invalid("the request has %d datasets; at most %d fit", len(in.Datasets), mostDatasets)
+	if len(in.Datasets) > maxDatasets {
+		return nil, invalid("the request has %d datasets; at most %d fit", len(in.Datasets), maxDatasets)
 	}
 	for _, d := range in.Datasets {
 		if err := d.check(); err != nil {

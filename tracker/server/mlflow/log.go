@@ -10,9 +10,9 @@ import (
 
 // Limits of a batch, as in MLflow.
 const (
-	mostMetrics = 1000
-	mostPairs   = 100
-	mostOfAll   = 1000
+	maxMetrics = 1000
+	maxPairs   = 100
+	maxOfAll   = 1000
 )
 
 // loggedMetric is a metric in a request. Key, value and timestamp must be there.
@@ -94,12 +94,12 @@ func (a *API) logBatch(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	for _, c := range []struct {
-		what    string
-		n, most int
-	}{{"metrics", len(in.Metrics), mostMetrics}, {"params", len(in.Params), mostPairs}, {"tags", len(in.Tags), mostPairs},
-		{"metrics, params and tags", len(in.Metrics) + len(in.Params) + len(in.Tags), mostOfAll}} {
-		if c.n > c.most {
-			return nil, invalid("the batch has %d %s; at most %d fit", c.n, c.what, c.most)
+		what     string
+		n, limit int
+	}{{"metrics", len(in.Metrics), maxMetrics}, {"params", len(in.Params), maxPairs}, {"tags", len(in.Tags), maxPairs},
+		{"metrics, params and tags", len(in.Metrics) + len(in.Params) + len(in.Tags), maxOfAll}} {
+		if c.n > c.limit {
+			return nil, invalid("the batch has %d %s; at most %d fit", c.n, c.what, c.limit)
 		}
 	}
 	records := tracker.Records{Points: make([]tracker.MetricPoint, len(in.Metrics))}

@@ -180,12 +180,12 @@ func readToken(token string) (offset int, err error) {
 }
 
 // pageSize is a request's max_results.
-func pageSize(n *integer, usual, most int) (int, error) {
+func pageSize(n *integer, usual, limit int) (int, error) {
 	if n == nil {
 		return usual, nil
 	}
-	if *n < 1 || int64(*n) > int64(most) {
-		return 0, invalid("max_results is %d; it must be between 1 and %d", *n, most)
+	if *n < 1 || int64(*n) > int64(limit) {
+		return 0, invalid("max_results is %d; it must be between 1 and %d", *n, limit)
 	}
 	return int(*n), nil
 }

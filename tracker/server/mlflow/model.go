@@ -9,9 +9,9 @@ import (
 )
 
 // MLflow 3 keeps models in tables of its own, which this server does not serve. Its client searches them whenever it
-// lists artifacts of a run by an address runs:/, so what is known not to be there is an empty list.
+// lists artifacts of a run by an address runs:/. So if there are certainly none, the answer is an empty list.
 
-// ofOneName is the filter of that search.
+// ofOneName matches the filter of that search.
 var ofOneName = regexp.MustCompile(`^\s*name\s*=\s*'([^']*)'\s*$`)
 
 func noModels(why string) error {
@@ -19,7 +19,7 @@ func noModels(why string) error {
 		"on the same database", why)
 }
 
-// searchModels answers with an empty list where the database has no model that can be meant.
+// searchModels answers with an empty list if the database has no model that the search can mean.
 func (a *API) searchModels(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
 		Experiments []string `json:"experiment_ids"`
@@ -59,15 +59,15 @@ func (a *API) searchModels(ctx context.Context, r *http.Request) (any, error) {
 // usedModel is a model that a run used or made.
 type usedModel struct {
 	ID   string  `json:"model_id" db:"model"`
-	Step integer `json:"step" db:"step"` // of one that it made
+	Step integer `json:"step" db:"step"` // step of a model that the run made
 }
 
-// runOutputs are the models that a run made.
+// runOutputs has the models that a run made.
 type runOutputs struct {
 	Models []usedModel `json:"model_outputs"`
 }
 
-// addModels adds the models of runs, which servers of MLflow 3 store. Older tables lack the step.
+// addModels adds the models of runs, which servers of MLflow 3 store. Older tables do not have the step.
 func (a *API) addModels(ctx context.Context, index map[string]*run, ids []string) error {
 	var rows []struct {
 		Run  string `db:"run"`

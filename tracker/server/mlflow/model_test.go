@@ -27,7 +27,7 @@ func TestModelsOfMLflow3(t *testing.T) {
 		}
 		t.Skip("skipped: " + why)
 	}
-	made, err := os.ReadFile(filepath.Join("..", "..", "testdata", "mlflow_3_17.sql"))
+	made, err := os.ReadFile(filepath.Join("..", "..", "postgres", "testdata", "mlflow_3_17.sql"))
 	noError(t, err)
 	uri := trackertest.Database(t)
 	db, err := sqlx.Open("postgres", uri)
@@ -40,7 +40,7 @@ func TestModelsOfMLflow3(t *testing.T) {
 		INSERT INTO public.inputs VALUES ('i1', 'RUN_INPUT', '` + run + `', 'MODEL_INPUT', 'm-used', 0);
 		INSERT INTO public.inputs VALUES ('i2', 'RUN_OUTPUT', '` + run + `', 'MODEL_OUTPUT', 'm-made', 7);`)
 	noError(t, err)
-	s := newSiteOn(t, trackertest.OpenWith(t, uri, tracker.Options{DataDir: t.TempDir()}))
+	s := newSiteOn(t, trackertest.StoreWith(t, uri, tracker.Options{DataDir: t.TempDir()}))
 	command := exec.Command(python, "-c", `
 import json, sys
 import mlflow

@@ -14,11 +14,11 @@ import (
 	"github.com/lib/pq"
 )
 
-// A program that logs straight into the database keeps a run's artifacts in a folder of its own machine. A server
-// elsewhere gives them the address that they would have here, so that clients ask it for them and hear where they are.
-// MLflow's client takes a folder that its machine does not have for an empty one.
+// A program that logs directly into the database keeps a run's artifacts in a folder of its own machine. A server
+// elsewhere returns the address that the artifacts would have on the server. So clients ask the server for them, and
+// its error says where they are. MLflow's client would treat a folder that its machine does not have as an empty one.
 
-// writers are the machines that wrote runs, where this is another one.
+// writers returns the machines that wrote the runs, unless it was this one.
 func (a *API) writers(ctx context.Context, ids []string) (map[string]string, error) {
 	var rows []struct {
 		Run  string `db:"run_uuid"`
@@ -33,7 +33,8 @@ func (a *API) writers(ctx context.Context, ids []string) (map[string]string, err
 	return hosts, err
 }
 
-// addressOf is the address of a run's artifacts for clients. writer is the other machine that wrote the run, or "".
+// addressOf returns the address of a run's artifacts for clients. writer is the other machine that wrote the run, or
+// "".
 func (a *API) addressOf(id, uri, writer string) string {
 	served := a.servedURI(uri)
 	u, err := url.Parse(served)
@@ -52,15 +53,15 @@ func (a *API) addressOf(id, uri, writer string) string {
 	return "mlflow-artifacts:" + (&url.URL{Path: inside}).EscapedPath()
 }
 
-// checkPlace is a fault if a path below the folder of artifacts belongs to a run that another machine wrote and that
-// has no folder here.
+// checkPlace returns an error if a path below the folder of artifacts belongs to a run that another machine wrote and
+// that has no folder here.
 func (a *API) checkPlace(ctx context.Context, file string) error {
 	parts := strings.SplitN(file, "/", 4) // EXPERIMENT/RUN/artifacts/...
 	if len(parts) < 3 {
 		return nil
 	}
 	if _, err := a.root.Stat(path.Join(parts[:3]...)); !errors.Is(err, fs.ErrNotExist) {
-		return nil // what is wrong with it, its reader says
+		return nil // a malformed path is the reader's error
 	}
 	var run struct{ Host, URI string }
 	err := a.db.GetContext(ctx, &run, `SELECT h.host, coalesce(r.artifact_uri, '') AS uri
@@ -72,7 +73,7 @@ func (a *API) checkPlace(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return missing("machine %.100q wrote run %s straight into the database and keeps its artifacts, at %.300q; this server, "+
+	return missing("machine %.100q wrote run %s directly into the database and keeps its artifacts, at %.300q; this server, "+
 		"%.100q, does not have them: read them there, copy the folder to the same place below this server's artifacts, or "+
 		"let programs log to this server", run.Host, parts[1], run.URI, a.host)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres/backup"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestArtifactsOfAnotherMachine(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	writer := trackertest.Open(t)
+	writer := trackertest.Store(t)
 	train := func(host string) (id, folder string) {
 		t.Helper()
 		run, err := writer.StartRun(ctx, tracker.RunSpec{})
@@ -32,7 +33,7 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 		}
 		return run.ID(), run.ArtifactDir()
 	}
-	s := newSiteOn(t, trackertest.OpenWith(t, writer.URL(), tracker.Options{DataDir: t.TempDir()}))
+	s := newSiteOn(t, trackertest.StoreWith(t, writer.URL(), tracker.Options{DataDir: t.TempDir()}))
 	address := func(id string) string {
 		var out struct {
 			Run struct{ Info struct{ Artifact_uri string } }
@@ -92,7 +93,7 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 func TestArtifactsAfterARestore(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	old := trackertest.Open(t)
+	old := trackertest.Store(t)
 	train := func(host, artifact string) string {
 		t.Helper()
 		run, err := old.StartRun(ctx, tracker.RunSpec{})
@@ -113,13 +114,13 @@ func TestArtifactsAfterARestore(t *testing.T) {
 	want := map[string]string{train("", "model"): `"model"`, train("", ""): `"files":[]`, train(here, ""): `"files":[]`,
 		train("far-away", ""): "machine \\\"far-away\\\" wrote run"}
 	file := filepath.Join(t.TempDir(), "backup.tar")
-	report, err := old.Backup(ctx, file)
+	report, err := backup.Write(ctx, old, file)
 	noError(t, err)
 	if len(report.Elsewhere) != 1 || !strings.Contains(want[report.Elsewhere[0]], "far-away") {
 		t.Errorf("artifacts of %v are elsewhere", report.Elsewhere)
 	}
-	restored := trackertest.Open(t)
-	_, err = restored.RestoreBackup(ctx, file)
+	restored := trackertest.Store(t)
+	_, err = backup.Restore(ctx, restored, file)
 	noError(t, err)
 	_, err = restored.DB().Exec(`UPDATE spherelab.heartbeat SET host = 'old-machine' WHERE host = $1`, here)
 	noError(t, err)

@@ -16,7 +16,7 @@ var outside = []string{
 	"0/%2e%2e/%2e%2e/secret.txt",
 }
 
-// plant puts a file beside the folder of artifacts, and links to it into folders.
+// plant puts a file next to the folder of artifacts, and links to it into folders.
 func plant(t *testing.T, root, own string) {
 	t.Helper()
 	parent := filepath.Dir(root)

@@ -13,9 +13,10 @@ import (
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/filter"
+	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
-// run is a run in answers.
+// run is a run in the form of MLflow's answers.
 type run struct {
 	Info   runInfo   `json:"info"`
 	Data   runData   `json:"data"`
@@ -55,13 +56,13 @@ const selectRunInfo = `SELECT r.run_uuid, coalesce(r.name, '') AS name, r.experi
 	coalesce(r.user_id, '') AS user_id, coalesce(r.status, '') AS status, r.start_time, r.end_time,
 	coalesce(r.artifact_uri, '') AS artifact_uri, coalesce(r.lifecycle_stage, 'active') AS stage FROM public.runs r`
 
-// valueOf is a metric's value as a number, NaN where MLflow stores 0 with is_nan.
+// valueOf is SQL for a metric's value, NaN where MLflow stores 0 with is_nan.
 const valueOf = `CASE WHEN is_nan THEN 'NaN'::float8 ELSE value END AS value`
 
-// runsPart is how many runs are in memory at once with what was logged to them.
+// runsPart is how many runs, with everything that was logged to them, are in memory at once.
 const runsPart = 100
 
-// complete adds to runs what was logged to them.
+// complete adds params, tags and metrics to runs.
 func (a *API) complete(ctx context.Context, infos []runInfo) ([]run, error) {
 	ctx, cancel := context.WithTimeout(ctx, apiTime)
 	defer cancel()
@@ -135,7 +136,7 @@ func (a *API) oneRun(ctx context.Context, id string) (run, error) {
 		"relation_result")
 }
 
-// runRef names a run. Old clients write run_uuid.
+// runRef is the id of a run in a request. Old clients write run_uuid.
 type runRef struct {
 	ID   string `json:"run_id"`
 	UUID string `json:"run_uuid"`
@@ -191,7 +192,8 @@ func (a *API) createRun(ctx context.Context, r *http.Request) (any, error) {
 	if in.Start != nil {
 		start = int64(*in.Start)
 	}
-	id, err := a.t.CreateRun(ctx, experiment, tracker.ClientRun{Name: in.Name, User: in.User, Start: start, Tags: tags})
+	id, err := a.t.CreateRun(ctx, experiment, postgres.ClientRun{Name: in.Name, User: in.User, Start: start,
+		Tags: tags})
 	if err != nil {
 		return nil, err
 	}
@@ -280,14 +282,14 @@ func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
 		Experiments []string `json:"experiment_ids"`
 		Filter      string
 		View        json.RawMessage `json:"run_view_type"`
-		Most        *integer        `json:"max_results"`
+		MaxResults  *integer        `json:"max_results"`
 		OrderBy     []string        `json:"order_by"`
 		Token       string          `json:"page_token"`
 	}
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	most, err := pageSize(in.Most, 1000, 50000)
+	limit, err := pageSize(in.MaxResults, 1000, 50000)
 	if err != nil {
 		return nil, err
 	}
@@ -327,15 +329,15 @@ func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
 	}
 	var infos []runInfo
 	if err := a.db.SelectContext(ctx, &infos, fmt.Sprintf("%s%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", selectRunInfo,
-		joins, q.Conditions(), by, most+1, offset), q.Args...); err != nil {
+		joins, q.Conditions(), by, limit+1, offset), q.Args...); err != nil {
 		return nil, err
 	}
 	token := ""
-	if len(infos) > most {
-		infos, token = infos[:most], pageToken(offset+most)
+	if len(infos) > limit {
+		infos, token = infos[:limit], pageToken(offset+limit)
 	}
 	return stream(func(ctx context.Context, w *bufio.Writer) error {
-		_, _ = w.WriteString(`{"runs":[`) // the next write gives the error again
+		_, _ = w.WriteString(`{"runs":[`) // the next write returns the error again
 		first := true
 		for part := range slices.Chunk(infos, runsPart) {
 			list, err := a.complete(ctx, part)

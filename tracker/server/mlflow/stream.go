@@ -8,12 +8,12 @@ import (
 	"net/http"
 )
 
-// stream writes an answer that may be too large for memory, part by part. Between the parts no connection to the
-// database is held, so that a client may take its time.
+// stream writes an answer that may be too large for memory, part by part. It holds no connection to the database
+// between the parts, so a slow client blocks nothing.
 type stream func(ctx context.Context, w *bufio.Writer) error
 
-// send sends a stream. An error before anything was sent is returned; a later one breaks the answer off, so that the
-// client does not take what it has for the whole.
+// send sends a stream. An error before anything was sent is returned. A later one breaks the answer off, so that the
+// client does not mistake the part for the whole.
 func (a *API) send(w http.ResponseWriter, r *http.Request, s stream) error {
 	out := &noting{ResponseWriter: w}
 	buffer := bufio.NewWriterSize(out, 64<<10)
@@ -48,7 +48,7 @@ func (n *noting) Write(b []byte) (int, error) {
 	return size, err
 }
 
-// writeList writes items of a list in JSON. first says that none is before them.
+// writeList writes items of a list in JSON. first is true for the first part of the list.
 func writeList[T any](w *bufio.Writer, items []T, first bool) error {
 	for i, item := range items {
 		raw, err := json.Marshal(item)
@@ -56,7 +56,7 @@ func writeList[T any](w *bufio.Writer, items []T, first bool) error {
 			return err
 		}
 		if i > 0 || !first {
-			_ = w.WriteByte(',') // the next write gives the error again
+			_ = w.WriteByte(',') // the next write returns the error again
 		}
 		if _, err := w.Write(raw); err != nil {
 			return err
@@ -65,9 +65,9 @@ func writeList[T any](w *bufio.Writer, items []T, first bool) error {
 	return nil
 }
 
-// writeEnd ends an answer with its last list, and a token where there are more pages.
+// writeEnd ends an answer with its last list, and a token if there are more pages.
 func writeEnd(w *bufio.Writer, token string) error {
-	_ = w.WriteByte(']') // the next write gives the error again
+	_ = w.WriteByte(']') // the next write returns the error again
 	if token != "" {
 		fmt.Fprintf(w, `,"next_page_token":%q`, token) // base64 needs no escapes
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -123,12 +123,12 @@ func (b *breaking) Write(p []byte) (int, error) {
 // Where the database fails in the middle of an answer, its client does not take what it has for the whole.
 func TestBrokenAnswers(t *testing.T) {
 	t.Parallel()
-	tr := trackertest.Open(t)
+	tr := trackertest.Store(t)
 	var said []string
 	api, err := mlflow.New(tr, func(line string) { said = append(said, line) })
 	noError(t, err)
 	defer api.Close()
-	run, err := tr.CreateRun(context.Background(), 0, tracker.ClientRun{Name: "r"})
+	run, err := tr.CreateRun(context.Background(), 0, postgres.ClientRun{Name: "r"})
 	noError(t, err)
 	_, err = tr.DB().Exec(manyPoints, run)
 	noError(t, err)

@@ -12,7 +12,8 @@ import (
 
 func main() {
 	name := flag.String("path", "", "instruction set: AVX512 or AVX2")
-	family := flag.String("family", "", "counts, comparisons, sums or boxes: only these kernels, which other files have")
+	family := flag.String("family", "",
+		"counts, comparisons, sums, boxes or network: only these kernels, which other files have")
 	roots := flag.String("roots", "", "Sequence or Mixed: only the kernels with roots, computed that way")
 	flag.Parse()
 	var p path
@@ -59,8 +60,13 @@ func main() {
 		p.boxes()
 		Generate()
 		return
+	case "network":
+		p.network()
+		Generate()
+		return
 	default:
-		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts, comparisons, sums or boxes, or leave it out\n", *family)
+		fmt.Fprintf(os.Stderr, "_generate: -family %q: use counts, comparisons, sums, boxes or network, or leave it out\n",
+			*family)
 		os.Exit(2)
 	}
 	for _, n := range []norm{{p, 2, false}, {p, 3, false}, {p, 1, true}} {

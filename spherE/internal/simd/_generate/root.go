@@ -34,7 +34,7 @@ var recipes = map[string]ways{
 	"AVX2Mixed":      {"iisi", "iisi", "iid", "id", "is", "is"},
 }
 
-// The sequences are exact where roots are at least 2^lowest, which also covers roots that are no numbers: NaN of an
+// The sequences are exact where roots are at least 2^lowest, which also covers roots that are not numbers: NaN of an
 // infinity is negative, and any NaN of a NaN is right. Quotients need a weight from 2^-lowWeight to 2^lowWeight.
 const (
 	lowest    = -50

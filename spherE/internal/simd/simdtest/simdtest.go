@@ -1,4 +1,4 @@
-// Package simdtest runs comparisons of kernels, and does not let one pass that had nothing to compare.
+// Package simdtest runs comparisons of kernels. A comparison that had nothing to compare does not pass.
 package simdtest
 
 import (

@@ -1,0 +1,67 @@
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/filekind"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/inductive"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/rule"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Untrained is a model without epochs, a counted *rule.Model or an *inductive.Model, which a file keeps.
+type Untrained interface {
+	Model
+	JSON() ([]byte, error)
+}
+
+// loadUntrained reads the model of a file CountedFile.
+func loadUntrained(path string, g *kg.Graph) (Untrained, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var of struct {
+		Model string `json:"model"`
+	}
+	if err := json.Unmarshal(raw, &of); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if sphere.IsInductive(of.Model) {
+		return inductive.Load(path, g)
+	}
+	return rule.Load(path, g)
+}
+
+// openCountedRun is Open for a model without epochs.
+func openCountedRun(info tracker.RunInfo, dirs []string) (*Run, error) {
+	dir, err := info.ArtifactDir()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, CountedFile)
+	if !filekind.IsFile(path) {
+		return nil, NotTrained(info)
+	}
+	run := &Run{Info: info}
+	checked, err := config.Load(config.Layers{Config: filepath.Join(dir, ConfigFile)})
+	if err != nil {
+		return nil, err
+	}
+	run.Config = checked.Config()
+	if run.Graph, err = OpenGraph(info, dirs); err != nil {
+		return nil, err
+	}
+	model, err := loadUntrained(path, run.Graph)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", RunTitle(info.ID, info.Name), err)
+	}
+	run.Model = model
+	return run, nil
+}

@@ -1,0 +1,67 @@
+package answer
+
+import (
+	"context"
+
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+)
+
+// facts are the probabilities of facts, nil where the run has fewer than config.LeastCalibrated validation facts. Like
+// other fitted numbers they are read from the run's artifacts, or fitted now and kept there: a run of a program before
+// has them too, after its first question.
+func (r *Run) facts(ctx context.Context, cut string, threads int, p progress.Listener) (*retrieve.Facts, error) {
+	if len(r.Graph.Valid) < config.LeastCalibrated {
+		return nil, nil
+	}
+	by, err := r.Calibrated(ctx, cut, threads, p)
+	if err != nil {
+		return nil, err
+	}
+	r.estimating.Lock()
+	defer r.estimating.Unlock()
+	if r.estimator != nil {
+		return r.estimator, nil
+	}
+	fitted, err := r.fittedFacts(ctx, by, threads, p)
+	if err != nil {
+		return nil, err
+	}
+	sides, err := by.New.Sides(r.Graph)
+	if err != nil {
+		return nil, err
+	}
+	r.estimator = &retrieve.Facts{
+		Side: func(q kg.Query, values []float32) func(float32) float64 { return sides.Of(q, values).Odds },
+		Seen: func(q kg.Query) func(float32) float64 {
+			if s, ok := sides.Seen(q); ok {
+				return s.Odds
+			}
+			return nil
+		},
+		Of: func(relation int32, tail, head float64) retrieve.Estimate {
+			return retrieve.Estimate(fitted.Of(relation, tail, head))
+		},
+		DropItself: r.Config.Eval.DropItself,
+	}
+	return r.estimator, nil
+}
+
+// fittedFacts are those of the run's artifacts, or new ones.
+func (r *Run) fittedFacts(
+	ctx context.Context, by *eval.Calibrated, threads int, p progress.Listener,
+) (*eval.Facts, error) {
+	if f := kept(r, factFile, func(f *eval.Facts) bool { return f.Check(r.Graph) == nil }); f != nil {
+		return f, nil
+	}
+	settings := eval.FactSettings{Threads: threads,
+		Progress: r.LongProgress(p, "fitting one probability per fact on the validation facts; the run keeps it")}
+	fitted, err := eval.FitFacts(ctx, r.judge(), r.Graph, by, settings)
+	if err == nil {
+		r.keep(factFile, fitted)
+	}
+	return fitted, err
+}

@@ -1,0 +1,89 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+)
+
+// Cut decides which entities are answers. The zero value is the run's default cut.
+type Cut struct {
+	Name  string  // of the cut, see ParseCut; "": DefaultCut
+	Slack float32 // moves the threshold, see retrieve.Options.Slack; not with cuts of a fixed size
+
+	DropItself bool // see retrieve.Options.DropItself; also where the run's config has eval.drop_itself
+}
+
+// Retriever prepares answering queries with the run's model by a cut. Options that make a cut are set here. Fitted
+// thresholds are read from the run's artifacts, or fitted now, which p shows; nil shows nothing.
+func (r *Run) Retriever(
+	ctx context.Context, cut Cut, o retrieve.Options, p progress.Listener,
+) (*retrieve.Retriever, error) {
+	named := cut.Name != ""
+	if !named {
+		head, tail := r.DefaultCut(kg.HeadSide), r.DefaultCut(kg.TailSide)
+		if head != tail || head == eval.LookupName {
+			return r.bySide(ctx, head, tail, cut, o, p)
+		}
+		cut.Name = head
+	}
+	parsed, err := ParseCut(cut.Name)
+	if err != nil {
+		return nil, err
+	}
+	o.Cut, o.Slack, o.Criterion = cut.Name, cut.Slack, sphere.CriterionMargin
+	o.DropItself = cut.DropItself
+	switch c := parsed.(type) {
+	case eval.Criterion:
+		if err := r.Config.Fits(c); err != nil {
+			return nil, fmt.Errorf("cut %s does not fit the model: %w", cut.Name, err)
+		}
+		o.Criterion = sphere.Criterion(c)
+	case eval.Fitted:
+		t, err := r.thresholds(ctx, cut.Name, o.Threads, p)
+		if err != nil {
+			return nil, err
+		}
+		o.Threshold = func(q kg.Query, _ float32) float32 { return t.Limit(q) }
+	case eval.Limited:
+		if err := r.limit(ctx, c, &o, p); err != nil {
+			return nil, err
+		}
+	case eval.Top:
+		o.Size = func(kg.Query) int { return int(c) }
+	case eval.TopMean:
+		o.Size = c.Size(r.Graph)
+	}
+	if cut.Slack != 0 && parsed.Kind() == eval.KindPromised {
+		return nil, fmt.Errorf("cut %s promises what its threshold gives, so slack cannot move it", cut.Name)
+	}
+	if cut.Slack != 0 && o.Size != nil {
+		return nil, fmt.Errorf("cut %s has a fixed size, so slack cannot move its border", cut.Name)
+	}
+	return r.retriever(parsed, named && cut.Name == defaultExpected, o, p)
+}
+
+// retriever has the options of the run besides those that the cut makes; hasNew is Steps.HasNew.
+func (r *Run) retriever(
+	cut eval.Cut, hasNew bool, o retrieve.Options, p progress.Listener,
+) (*retrieve.Retriever, error) {
+	o.DropItself = o.DropItself || r.Config.Eval.DropItself
+	o.Steps = r.steps(cut, hasNew, o.Threads, p)
+	o.Facts = func(ctx context.Context) (*retrieve.Facts, error) { return r.facts(ctx, cut.Name(), o.Threads, p) }
+	return retrieve.New(r.Model, r.Graph, o)
+}
+
+// FixedSize reports whether sets of a cut have a size instead of a threshold.
+func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() == eval.KindTopMean }
+
+// Title returns model, variant and run: "SpherE-2D (clean), run 4c7e17b7".
+func (r *Run) Title() string {
+	of := Logged{Config: r.Config, Model: r.Config.Model}
+	return fmt.Sprintf("%s (%s), run %s", of.Title(), r.Config.Variant, tracker.ShortID(r.Info.ID))
+}

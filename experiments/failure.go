@@ -1,0 +1,73 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+)
+
+// InterruptedError is the error of a run that was stopped from outside. Its state is saved.
+type InterruptedError struct {
+	RunID, RunName string
+	Epoch, Epochs  int // finished, planned
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("%s was interrupted after epoch %d of %d; its state is saved", answer.RunTitle(e.RunID, e.RunName),
+		e.Epoch, e.Epochs)
+}
+
+// Hints returns how to resume or finish the run.
+func (e *InterruptedError) Hints() []hint.Hint {
+	list := answer.ResumeHint(e.RunID, true)
+	if e.Epoch > 0 {
+		list = append(list, hint.Hint{Action: hint.FinishRun, Subject: e.RunID})
+	}
+	return list
+}
+
+// FailedError is the error of a run that ended as FAILED, with what is left of it.
+type FailedError struct {
+	RunID, RunName string
+	Err            error
+	StateEpoch     int // finished epochs in the last saved state, -1 if nothing was saved
+}
+
+func (e *FailedError) Error() string {
+	text := fmt.Sprintf("%s failed: %v", answer.RunTitle(e.RunID, e.RunName), e.Err)
+	if e.StateEpoch >= 0 {
+		text += fmt.Sprintf(" (the state after epoch %d is kept)", e.StateEpoch)
+	}
+	if errors.Is(e.Err, syscall.ENOSPC) {
+		text += "; free space on the disk of the data directory"
+	}
+	return text
+}
+
+// Hints returns how to resume the run if it has a saved state. A run that diverged would diverge again. Without a saved
+// state another data directory may help against a full disk.
+func (e *FailedError) Hints() []hint.Hint {
+	if errors.Is(e.Err, syscall.ENOSPC) && e.StateEpoch < 0 {
+		return []hint.Hint{{Action: hint.NameHome}}
+	}
+	return answer.ResumeHint(e.RunID, e.StateEpoch >= 0 && !Diverged(e.Err))
+}
+
+func (e *FailedError) Unwrap() error { return e.Err }
+
+// Diverged reports whether a training failed because its numbers diverged: it would fail again.
+func Diverged(err error) bool {
+	var loss *sphere.DivergedError
+	var parameter *sphere.NotFiniteError
+	return errors.As(err, &loss) || errors.As(err, &parameter)
+}
+
+// interrupted reports whether err is ctx's own end.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}

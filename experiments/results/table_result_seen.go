@@ -1,0 +1,22 @@
+package results
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/spherE"
+)
+
+// seenBefore returns notes on the models of rows whose public weights were trained on the graph of that name or digest.
+func seenBefore(graph, digest string, rows []Row) (notes []hint.Note) {
+	for _, set := range dataset.Checkpoints() {
+		title := sphere.Title(set.Name)
+		if set.TrainedOn(graph, digest) &&
+			slices.ContainsFunc(rows, func(r Row) bool { return strings.HasPrefix(r.Model, title) && !r.Missing() }) {
+			notes = append(notes, note(title+": its weights were trained on this graph."))
+		}
+	}
+	return notes
+}

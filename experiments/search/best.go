@@ -1,0 +1,222 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/quantity"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// Best is a plan for the best answers on a graph: models of different kinds, and then their stack.
+type Best struct {
+	Graph   *kg.Graph
+	Members []Member      // in the order in which they are made
+	Left    []Member      // that do not fit into the budget
+	Lack    error         // why the weights of a model cannot be used; nil if they can
+	Budget  time.Duration // on two cores
+
+	name string // of the stack
+}
+
+// Member is a model of a Best.
+type Member struct {
+	Job
+	Cost time.Duration // about, on two cores
+}
+
+// best has the models that are tried, those that add the most for their time first.
+var best = []string{sphere.Ultra50G, sphere.Neighbours, sphere.Rules, sphere.SpherE2D, sphere.ComplEx}
+
+// leastStacked is the min number of models of a stack, whatever the budget.
+const leastStacked = 2
+
+// CanStack reports whether a graph has what a stack is fitted and measured on.
+func CanStack(g *kg.Graph) bool { return len(g.Valid) >= config.LeastCalibrated && len(g.Test) > 0 }
+
+// PlanBest chooses the models for a graph within a budget, which is the time of two cores like those of the docs; 0 is
+// a budget by the size of the graph. The choice depends on the graph, the budget and the weights that are here, and not
+// on the machine's speed. The layers are over the config of each model. data is what the key data says.
+func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration) (*Best, error) {
+	b := &Best{Budget: budget}
+	spent := time.Duration(0)
+	for _, model := range best {
+		if err := experiments.CheckWeights(model, dirs); err != nil {
+			b.Lack = err
+			continue
+		}
+		configs, err := config.LoadForGraph(l, data, model)
+		if err != nil {
+			return nil, err
+		}
+		c := configs[0].Config()
+		if b.Graph == nil {
+			if b.Graph, err = c.Graph(dirs); err != nil {
+				return nil, err
+			}
+			if b.Budget == 0 {
+				b.Budget = usualBudget(b.Graph)
+			}
+			b.name = c.Name
+			if b.name == "" {
+				b.name = b.Graph.Name + "-best"
+			}
+		}
+		c.Name = ""
+		checked, err := c.Check()
+		if err != nil {
+			return nil, err
+		}
+		m := Member{Job: Job{Name: sphere.Title(model), Checked: checked}, Cost: cost(checked, b.Graph)}
+		if len(b.Members) >= leastStacked && spent+m.Cost > b.Budget {
+			b.Left = append(b.Left, m)
+			continue
+		}
+		spent += m.Cost
+		b.Members = append(b.Members, m)
+	}
+	return b, nil
+}
+
+// usualBudget returns the default budget, which grows with the graph.
+func usualBudget(g *kg.Graph) time.Duration {
+	return 2*time.Minute + time.Duration(len(g.Train))*4*time.Millisecond
+}
+
+// cost is about how long two cores need for a model, its evaluation and its part of the stack, which asks it again. The
+// factors were measured on one machine; they decide what is trained, never a number of a run.
+func cost(checked config.Checked, g *kg.Graph) time.Duration {
+	c := checked.Config()
+	facts, entities := float64(len(g.Train)), float64(g.Entities.Len())
+	queries := 2 * float64(3*len(g.Valid)+len(g.Test)) // of validation, thresholds, probabilities and the test
+	fit, ask := 1.0, queries*entities*2e-8             // seconds of one core
+	switch {
+	case sphere.IsInductive(c.Model):
+		if settled, err := checked.Settle(g, nil); err == nil && settled.Config().Eval.Sample > 0 {
+			queries = min(queries, 8*float64(settled.Config().Eval.Sample))
+		}
+		ask = queries * 2 * facts * 60e-9
+	case c.Model == sphere.Rules:
+		fit += 5
+	case c.Model == sphere.Neighbours:
+		fit += facts * 2e-4
+	case c.Train.Loss == sphere.OneVsAll:
+		fit += float64(c.Train.Epochs) * facts * entities * float64(c.Dimension) * 1.2e-10
+	default:
+		fit += (float64(c.Train.Epochs) + 20) * facts * float64(c.Train.Negatives+1) * float64(c.Dimension) * 3.2e-9
+	}
+	return time.Duration((fit + 2*ask) / 2 * float64(time.Second))
+}
+
+// Plan returns what will be made, in lines for people.
+func (b *Best) Plan() []string {
+	var names []string
+	total := time.Duration(0)
+	for _, m := range b.Members {
+		names, total = append(names, m.Name), total+m.Cost
+	}
+	lines := []string{fmt.Sprintf("%s: %s and their stack, about %s on two cores (budget %s)", b.Graph.Name,
+		strings.Join(names, ", "), about(total), shortly(b.Budget))}
+	for _, m := range b.Left {
+		lines = append(lines, fmt.Sprintf("left out: %s, about %s more", m.Name, about(m.Cost)))
+	}
+	return lines
+}
+
+// about returns a time with the precision of an estimate.
+func about(d time.Duration) string {
+	if d < 2*time.Minute {
+		return quantity.Seconds(max(10, d.Round(10*time.Second).Seconds()))
+	}
+	return shortly(d.Round(time.Minute))
+}
+
+// shortly returns a time as users type it: 2m, 1h30m, 90s.
+func shortly(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if d < time.Second {
+		return d.String()
+	}
+	if short, whole := strings.CutSuffix(text, "m0s"); whole {
+		text = short + "m"
+	}
+	if short, whole := strings.CutSuffix(text, "h0m"); whole {
+		text = short + "h"
+	}
+	return text
+}
+
+// Run makes what is missing of the models and then their stack, which is the last result. What is finished is taken as
+// it is, without its report, and what was interrupted resumed, so the same command continues after a stop. A model that
+// fails is left out, with a word why; its error comes back where fewer than two are left. A file that has changed since
+// the plan ends the work.
+func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*experiments.Result, error) {
+	say := o.Say
+	if say == nil {
+		say = func(string) {}
+	}
+	o.NeedModel = true
+	var list []*experiments.Result
+	var ids []string
+	var failed error
+	for i, m := range b.Members {
+		id, err := b.member(ctx, r, m, fmt.Sprintf("%d of %d: %s", i+1, len(b.Members)+1, m.Name), o, say)
+		switch {
+		case err == nil:
+			ids = append(ids, id)
+			list = append(list, &experiments.Result{RunID: id, RunName: m.Name, Graph: b.Graph})
+		case errors.Is(err, errChanged):
+			return list, err
+		case ctx.Err() != nil, isInterrupted(err):
+			say("stopped; the same command continues from here")
+			return list, err
+		default:
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", m.Name, err))
+			say(m.Name + " is left out: " + err.Error())
+		}
+	}
+	if len(ids) < leastStacked {
+		return list, failed
+	}
+	say(fmt.Sprintf("%d of %d: their stack", len(b.Members)+1, len(b.Members)+1))
+	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true,
+		Threads: b.Members[0].Config().Threads})
+	if err != nil {
+		if ctx.Err() != nil || isInterrupted(err) {
+			say("stopped; the same command continues from here")
+		}
+		return list, err
+	}
+	return append(list, stacked), nil
+}
+
+// errChanged is the error of a file that changed, so that the models would be those of two graphs.
+var errChanged = errors.New("has changed since the work began; the same command begins with what it holds now")
+
+// member trains one model to its end.
+func (b *Best) member(ctx context.Context, r *experiments.Runner, m Member, where string, o Options,
+	say func(string)) (string, error) {
+	now, err := m.Config().Graph(r.DataDirs)
+	if err != nil {
+		return "", err
+	}
+	if now.Digest() != b.Graph.Digest() {
+		return "", fmt.Errorf("graph %s %w", b.Graph.Name, errChanged)
+	}
+	id, err := runJobOn(ctx, r, m.Job, now, nil, where, o, say)
+	if err == nil {
+		_, err = r.Tracker.ReplaySpools(ctx) // of a run that ended while the database was away
+	}
+	return id, err
+}
+
+func isInterrupted(err error) bool {
+	_, interrupted := errors.AsType[*experiments.InterruptedError](err)
+	return interrupted
+}

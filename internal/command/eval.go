@@ -1,0 +1,200 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/results"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+)
+
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	options         answer.EvalOptions
+	format, against string
+	queries         string // a file
+	cut, againstCut string
+	dropItself      bool
+}
+
+func (f *evalFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(criterionValue(&f.options.Criterion), "criterion",
+		"criterion of the plain metrics: one of "+criteria()+" (default: the run's)")
+	flags.Var(splitValue(&f.options.Valid), "split", "split to evaluate on: test or valid")
+	flags.Var(sizesValue(&f.options.TopL), "top-l", "sizes of the top-l cuts (default: the run's)")
+	flags.BoolVar(&f.options.Fit, "fit", false, "add cuts fitted on the validation triples (default: the run's)")
+	flags.Var(countValue(&f.options.Resamples, 0, 0), "bootstrap",
+		"resamples behind the intervals, 0 for none (default: the run's)")
+	flags.Var(countValue(&f.options.Threads, 0, 0), "threads", "worker threads, 0 for all cores; never changes a result")
+	flags.Var(limitedValue(&f.options.With), "with", "also measure these cuts: expected-novel, precision-0.8, ...")
+	flags.BoolVar(&f.dropItself, "drop-itself", false,
+		"drop the asked entity from RUN's answers where no training fact of the relation is a loop")
+	flags.StringVar(&f.against, "against", "", "compare with this `RUN`, paired over distinct queries")
+	flags.Var(measuredCut(&f.cut), "cut", "also measure this cut; with --against: compare RUN at it")
+	flags.Var(measuredCut(&f.againstCut), "against-cut", "with --against: the cut of the other run")
+	flags.StringVar(&f.queries, "queries", "", "measure the answers to the questions of this `FILE`; - is the standard input")
+	addFormatFlag(cmd, &f.format, nil)
+	for _, other := range []string{"criterion", "split", "top-l", "fit", "bootstrap", "with", "against", "drop-itself"} {
+		excluding(cmd, "--queries measures answers to the questions of a file, at --cut", "queries", other)
+	}
+	excluding(cmd, "--with is for an evaluation of one run on the test split", "with", "against")
+}
+
+// check refuses flags that contradict each other.
+func (f *evalFlags) check(cmd *cobra.Command) error {
+	f.options.SetResamples = cmd.Flags().Changed("bootstrap")
+	switch {
+	case f.options.Fit && f.options.Valid:
+		return usagef("--fit fits thresholds on the validation triples; evaluate them with --split test")
+	case len(f.options.With) > 0 && f.options.Valid:
+		return usagef("--with is for an evaluation of one run on the test split")
+	}
+	return needing(cmd, "against-cut", "against")
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	var f evalFlags
+	cmd := &cobra.Command{
+		Use:   "eval RUN",
+		Short: "Evaluate a logged run's checkpoint again",
+		Long: `Evaluate the checkpoint of a logged run again, by default as its config says, and print the result.
+Nothing is logged. --format json prints the whole report, with every relation and category.
+
+--against compares the run with another one: the difference of each metric with its 95 % interval, by paired bootstrap
+over the distinct queries. --cut and --against-cut choose the cut of each run, for example margin or fitted-f1 (default:
+the run's criterion). To compare two cuts of one model, name the same run twice. Without --against, --cut adds a cut to
+those of the run's config, for example boxes or top-7.
+
+--with adds cuts by calibrated probabilities: expected-f1, expected-novel, expected-union, precision-0.8, recall-0.5. Of
+a promised precision or recall a note says what the validation and the evaluated facts give.
+
+Notes say what the run's answers add to a lookup of what is known: union F1 without and with them, and the 95 % interval
+of the difference, paired over the queries.
+
+--drop-itself drops the asked entity from RUN's answers where no training fact of the relation leads from an entity to
+itself, as eval.drop_itself does; thresholds and probabilities are fitted without it. With --against RUN itself it shows
+what that changes.
+
+--queries measures the answers to the questions of a file, one a line, as query --file reads them; data queries draws
+some. A table has a row per query type of the literature (1p, 2p, pi, 2in, ...): MRR and Hits@10 of the hard answers,
+which need a test fact, and the F1 of the answer sets next to that of the join of known facts, with the 95 % interval of
+the difference. --cut chooses the cut of the sets.`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			if f.queries != "" {
+				return a.evaluateQueries(cmd.Context(), args[0], &f)
+			}
+			if f.against != "" {
+				return a.compare(cmd.Context(), args[0], &f)
+			}
+			return a.evaluate(cmd.Context(), args[0], &f)
+		},
+	}
+	f.bind(cmd)
+	a.addDataFlag(cmd)
+	return cmd
+}
+
+// evaluate evaluates one run again and writes its report.
+func (a *app) evaluate(ctx context.Context, ref string, f *evalFlags) error {
+	return a.withRun(ctx, ref, nil, func(ctx context.Context, run *answer.Run) error {
+		if f.dropItself {
+			run = run.DropItself()
+		}
+		options, err := f.options.Measuring(run, f.cut)
+		if err != nil {
+			return err
+		}
+		progress, end := a.progress(false)
+		options.KeepRecords = true
+		report, err := run.Evaluate(ctx, options, progress)
+		end()
+		if err != nil {
+			return err
+		}
+		if err := a.notePromises(ctx, run, report, options.With); err != nil {
+			return err
+		}
+		if err := a.noteWorth(ctx, run, report); err != nil {
+			return err
+		}
+		report.Records = nil
+		if f.format == "json" {
+			return results.WriteJSON(a.stdout, report)
+		}
+		return a.writeGrid(results.ReportTable(run, report).Grid(f.format), f.format)
+	})
+}
+
+// notePromises writes to stderr how well promised precisions and recalls were kept.
+func (a *app) notePromises(
+	ctx context.Context, run *answer.Run, report *eval.Report, cuts []eval.Limited,
+) error {
+	for _, cut := range cuts {
+		promised, ok := cut.(eval.Promised)
+		if !ok {
+			continue
+		}
+		by, err := run.Calibrated(ctx, cut.Name(), 0, nil)
+		if err != nil {
+			return err
+		}
+		promised = promised.By(by).(eval.Promised)
+		outcome := promised.Outcome()
+		fmt.Fprint(a.stderr, "note: "+outcome.Text(promised))
+		if kept, ok := report.Records.Kept(cut.Name()); ok && outcome.Reached {
+			fmt.Fprintf(a.stderr, "; on the %s facts: precision %.3f, recall %.3f", report.Split, kept.Precision,
+				kept.Recall)
+		}
+		fmt.Fprintln(a.stderr)
+	}
+	return nil
+}
+
+// noteWorth says on stderr what the answers add to lookup.
+func (a *app) noteWorth(ctx context.Context, run *answer.Run, report *eval.Report) error {
+	cuts := answer.ReadLogged(run.Info).DefaultCuts
+	all, err := answer.Worth(ctx, report, run.UsualCut(), cuts, eval.CompareSettings{Seed: run.Config.Seed})
+	if err != nil {
+		return err
+	}
+	for _, w := range all {
+		fmt.Fprintln(a.stderr, "note: "+w.String())
+	}
+	a.noteCut(run, answer.Cut{})
+	return nil
+}
+
+// compare evaluates two runs and writes their paired comparison.
+func (a *app) compare(ctx context.Context, ref string, f *evalFlags) error {
+	return a.withRun(ctx, ref, nil, func(ctx context.Context, run *answer.Run) error {
+		if f.dropItself {
+			run = run.DropItself()
+		}
+		return a.withRun(ctx, f.against, nil, func(ctx context.Context, other *answer.Run) error {
+			progress, end := a.progress(false)
+			comparison, err := results.ComparePaired(ctx, run, other, f.cut, f.againstCut, f.options, progress)
+			end()
+			if err != nil {
+				return err
+			}
+			return a.writeGrid(results.ComparisonGrid(run, other, comparison, f.format), f.format)
+		})
+	})
+}
+
+// checkSIMD refuses a SPHERELAB_SIMD that this machine or this program does not have, before anything starts.
+func checkSIMD() error {
+	if _, err := sphere.SIMDPath(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package bridge
+
+import (
+	"go/types"
+	"reflect"
+
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+)
+
+// JSON prepares values of cells for package encoding/json, which sees neither their methods nor their real types behind
+// the layout. It is for one call.
+type JSON struct {
+	S       Session
+	Types   *layout.Types
+	structs map[types.Type][]jsonField // their fields
+}
+
+// shows reports whether encoding/json needs help with a type.
+func (j *JSON) shows(typ types.Type, seen map[types.Type]bool) bool {
+	typ = types.Unalias(typ)
+	if seen[typ] {
+		return false
+	}
+	seen[typ] = true
+	switch t := typ.(type) {
+	case *types.Named:
+		return j.Types.IsCell(t) || types.IsInterface(t)
+	case *types.Pointer:
+		return j.shows(t.Elem(), seen)
+	case *types.Slice:
+		return j.shows(t.Elem(), seen)
+	case *types.Array:
+		return j.shows(t.Elem(), seen)
+	case *types.Map:
+		return j.shows(t.Key(), seen) || j.shows(t.Elem(), seen)
+	case *types.Struct, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// shown returns the name of a type in errors.
+func (j *JSON) shown(typ types.Type) reflect.Type {
+	rt := layout.Unwrapped(j.Types.Of(typ))
+	if name := layout.Name(typ); name != rt.String() {
+		return namedType{rt, name}
+	}
+	return rt
+}
+
+// Named restores for a type with layouts of cells in it the name that it has in cells.
+func Named(t *layout.Types, rt reflect.Type) reflect.Type {
+	if rt != nil && layout.Names(rt.String()) {
+		return namedType{rt, t.Reword(rt.String())}
+	}
+	return rt
+}
+
+// namedType is a layout that says the name of a cell's type.
+type namedType struct {
+	reflect.Type
+	name string
+}
+
+func (t namedType) String() string { return t.name }
+
+// refusal is the panic that ends the encoding of a value.
+type refusal struct{ error }
+
+// jsonField is a field of a struct as encoding/json reads it.
+type jsonField struct {
+	name    string
+	typ     types.Type
+	quoted  bool
+	options string   // of the tag
+	path    []step   // from the struct to the field
+	via     []string // names of the embedded structs on this path
+	tagged  bool
+}
+
+// step leads to an embedded struct, or to the field itself.
+type step struct {
+	index  int
+	offset uintptr
+	elem   types.Type // of an embedded pointer: what is allocated if it is nil
+	sealed bool       // the pointer's type is not exported: nothing is allocated
+}

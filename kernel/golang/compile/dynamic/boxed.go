@@ -1,0 +1,132 @@
+package dynamic
+
+import (
+	"go/types"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/bridge"
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
+	"github.com/spherelab/spherelab/kernel/golang/layout"
+)
+
+// BoxerOf puts values of a layout into an `any`.
+func BoxerOf(rt reflect.Type) func(unsafe.Pointer) any {
+	word := layout.TypeWord(rt)
+	box := func(data unsafe.Pointer) (v any) {
+		*(*layout.Eface)(unsafe.Pointer(&v)) = layout.Eface{Type: word, Data: data}
+		return v
+	}
+	switch slot.ClassOf(rt) {
+	case slot.ClassPointer:
+		return func(p unsafe.Pointer) any { return box(*(*unsafe.Pointer)(p)) }
+	case slot.Class64:
+		return func(p unsafe.Pointer) any {
+			v := any(*(*uint64)(p))
+			(*layout.Eface)(unsafe.Pointer(&v)).Type = word
+			return v
+		}
+	case slot.ClassString:
+		return func(p unsafe.Pointer) any {
+			v := any(*(*string)(p))
+			(*layout.Eface)(unsafe.Pointer(&v)).Type = word
+			return v
+		}
+	}
+	return func(p unsafe.Pointer) any { return reflect.NewAt(rt, p).Elem().Interface() }
+}
+
+// Held reads an interface with methods.
+func Held(p unsafe.Pointer) (v any) {
+	i := (*layout.Iface)(p)
+	if i.Table != nil {
+		*(*layout.Eface)(unsafe.Pointer(&v)) = layout.Eface{Type: i.Table.Type, Data: i.Data}
+	}
+	return v
+}
+
+// Unwrap returns the value of a cell that a proxy holds.
+func (s *Values) Unwrap(v any) any {
+	if p, ok := v.(bridge.Proxy); ok {
+		return p.Cell()
+	}
+	if s.generates.Load() && v != nil {
+		if _, ok := s.generated.Load((*layout.Eface)(unsafe.Pointer(&v)).Type); ok {
+			return bridge.Object(v)
+		}
+	}
+	return v
+}
+
+// AsAny reads a value of a type as an `any`: interfaces give what they hold.
+func (s *Values) AsAny(t types.Type) func(unsafe.Pointer) any {
+	rt := s.Types.Of(t)
+	if _, ok := t.Underlying().(*types.Interface); ok {
+		if s.Types.Eface(t) {
+			return func(p unsafe.Pointer) any { return *(*any)(p) }
+		}
+		return func(p unsafe.Pointer) any { return s.Unwrap(Held(p)) }
+	}
+	return BoxerOf(rt)
+}
+
+// Setter writes an `any` as an interface of a type. The value is known to implement it.
+func (s *Values) Setter(t types.Type) func(to unsafe.Pointer, v any) {
+	if s.Types.Eface(t) {
+		return func(to unsafe.Pointer, v any) { *(*any)(to) = v }
+	}
+	rt := s.Types.Of(t)
+	var tables sync.Map // type word -> *layout.Table
+	return func(to unsafe.Pointer, v any) {
+		if v == nil {
+			*(*layout.Iface)(to) = layout.Iface{}
+			return
+		}
+		v = s.Proxied(rt, v)
+		e := (*layout.Eface)(unsafe.Pointer(&v))
+		if table, ok := tables.Load(e.Type); ok {
+			*(*layout.Iface)(to) = layout.Iface{Table: table.(*layout.Table), Data: e.Data}
+			return
+		}
+		reflect.NewAt(rt, to).Elem().Set(reflect.ValueOf(v))
+		tables.Store(e.Type, (*layout.Iface)(to).Table)
+	}
+}
+
+// Proxied adds to a value the methods that compiled code sees.
+func (s *Values) Proxied(iface reflect.Type, v any) any {
+	rt := reflect.TypeOf(v)
+	typ, ok := s.Types.Back(rt)
+	if !ok || !s.HasCell(typ) {
+		return v
+	}
+	box := bridge.Box{V: v, S: s}
+	if p, ok := bridge.New(iface, box, s.methodNames(rt, typ)); ok {
+		return p
+	}
+	generated, ok := s.library.Proxy(iface.PkgPath(), iface.Name())
+	if !ok {
+		panic(fault.Message("values of cells cannot be a " + iface.String() + " of compiled code"))
+	}
+	p := s.proxies.of(generated, box)
+	s.generated.Store((*layout.Eface)(unsafe.Pointer(&p)).Type, true)
+	s.generates.Store(true)
+	return p
+}
+
+// Dynamic reads what an interface of a type holds.
+func (s *Values) Dynamic(p unsafe.Pointer, typ types.Type) any { return s.AsAny(typ)(p) }
+
+// Plain is a value with the layout of a cell's type taken off.
+func Plain(rt reflect.Type, p unsafe.Pointer) reflect.Value {
+	return reflect.NewAt(layout.Unwrapped(rt), p).Elem()
+}
+
+// PlacedAt is memory that holds a value.
+func PlacedAt(v reflect.Value) unsafe.Pointer {
+	memory := reflect.New(v.Type())
+	memory.Elem().Set(v)
+	return memory.UnsafePointer()
+}

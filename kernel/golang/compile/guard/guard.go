@@ -1,0 +1,70 @@
+// Package guard has the steps that use maps. Uses by several goroutines end the cell, where they would end a compiled
+// program.
+package guard
+
+import (
+	"go/token"
+	"unsafe"
+
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// Go's messages for what it ends a program for.
+const (
+	ReadsWritten    = "fatal error: concurrent map read and map write"
+	IteratesWritten = "fatal error: concurrent map iteration and map write"
+)
+
+// Map keeps uses of a map from overlapping, for one place of a cell.
+type Map struct {
+	*run.Crowd
+	Pos token.Pos
+}
+
+// Writes makes a step that changes the map in slot m one that no other use of the map overlaps.
+func (g Map) Writes(m uintptr, step run.Instr) run.Instr {
+	return func(f unsafe.Pointer) {
+		fault.Site(f, g.Pos)
+		if !g.Alone() {
+			g.changed(m, f, step)
+			return
+		}
+		step(f)
+	}
+}
+
+// reads makes a step that reads the map in slot m one that no change of the map overlaps.
+func (g Map) reads(m uintptr, step run.Instr) run.Instr {
+	return func(f unsafe.Pointer) {
+		fault.Site(f, g.Pos)
+		if !g.Alone() {
+			g.looked(m, f, step)
+			return
+		}
+		step(f)
+	}
+}
+
+func (g Map) changed(m uintptr, f unsafe.Pointer, step run.Instr) {
+	if p := *slot.At[unsafe.Pointer](f, m); p != nil {
+		g.Write(p)
+		defer g.Written(p)
+	}
+	step(f)
+}
+
+func (g Map) looked(m uintptr, f unsafe.Pointer, step run.Instr) {
+	fault.Site(f, g.Pos)
+	Read(g.Crowd, *slot.At[unsafe.Pointer](f, m), ReadsWritten, func() { step(f) })
+}
+
+// Read reads a map while other goroutines run.
+func Read(crowd *run.Crowd, m unsafe.Pointer, text string, read func()) {
+	if m != nil {
+		crowd.Read(m, text)
+		defer crowd.HasRead(m)
+	}
+	read()
+}

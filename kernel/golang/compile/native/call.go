@@ -1,0 +1,145 @@
+package native
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/lock"
+	"github.com/spherelab/spherelab/kernel/golang/run"
+)
+
+// Function finds the compiled function that a function without a body stands for. Of a method, the receiver is its
+// first parameter.
+func (s *Session) Function(f *ssa.Function) (reflect.Value, bool) {
+	if recv := f.Signature.Recv(); recv != nil {
+		m, ok := s.Types.Of(recv.Type()).MethodByName(f.Name())
+		return m.Func, ok
+	}
+	if f.Pkg == nil {
+		return reflect.Value{}, false
+	}
+	v, ok := s.library.Value(f.Pkg.Pkg.Path(), strings.TrimSuffix(f.Name(), "·"))
+	return v, ok && v.Kind() == reflect.Func
+}
+
+// Special reports whether a compiled function, by its name in SSA, needs more than a call. As a value, and through an
+// interface, it needs that too.
+func (s *Session) Special(name string) bool {
+	_, looksInto := s.natives[name]
+	_, refuses := refused[name]
+	return looksInto || refuses || s.changed(name) != nil || lock.Blocks(name)
+}
+
+// SpecialMethod finds a method of a compiled type that needs more than a call; nil for all others.
+func (s *Session) SpecialMethod(rt reflect.Type, name string) *ssa.Function {
+	if rt.Kind() != reflect.Pointer {
+		return nil
+	}
+	path, typ := rt.Elem().PkgPath(), rt.Elem().Name()
+	if !s.Special("(*" + path + "." + typ + ")." + name) {
+		return nil
+	}
+	return s.PointerMethod(path, typ, name)
+}
+
+// Step returns the call of a compiled function with arguments and results in the frame of the caller.
+func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
+	var have []reflect.Type // layouts of the arguments
+	if recv := f.Signature.Recv(); recv != nil {
+		have = append(have, s.Types.Of(recv.Type()))
+	}
+	for v := range f.Signature.Params().Variables() {
+		have = append(have, s.Types.Of(v.Type()))
+	}
+	var out []reflect.Type
+	for v := range f.Signature.Results().Variables() {
+		out = append(out, s.Types.Of(v.Type()))
+	}
+	if step := lock.Step(f.String(), args); step != nil {
+		return step
+	}
+	if step := lock.Unlocking(s.Crowd, f.String(), args); step != nil {
+		return step
+	}
+	n, ok := s.natives[f.String()]
+	if !ok {
+		n, ok = instanceOf(f, out)
+	}
+	if ok {
+		return func(frame unsafe.Pointer) {
+			in := make([]reflect.Value, len(args))
+			for i, rt := range have {
+				in[i] = reflect.NewAt(rt, unsafe.Add(frame, args[i])).Elem()
+			}
+			for i, v := range n(s, frame, in) {
+				to := reflect.NewAt(out[i], unsafe.Add(frame, results[i])).Elem()
+				to.Set(v)
+			}
+		}
+	}
+	fv, ok := s.Function(f)
+	if !ok {
+		text := fmt.Sprintf("%s is not linked into this program", f)
+		return func(frame unsafe.Pointer) { panic(fault.Message(text)) }
+	}
+	if check := s.refuse(f.String(), have, args); check != nil {
+		return func(frame unsafe.Pointer) {
+			check(frame)
+			s.Call(fv, frame, args, results, have)
+		}
+	}
+	if change := s.changed(f.String()); change != nil {
+		call := func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have) }
+		return changing(change, call, args[len(args)-1])
+	}
+	step := direct(fv, args, results)
+	if step == nil {
+		step = func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have) }
+	}
+	return s.mapMethod(f, args, step)
+}
+
+// Call calls a compiled function by reflection.
+func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []uintptr, have []reflect.Type) {
+	ft := fv.Type()
+	in := make([]reflect.Value, len(args))
+	for i := range args {
+		p, want := unsafe.Add(frame, args[i]), ft.In(i)
+		if want.Kind() == reflect.Interface && want.NumMethod() > 0 && have[i].Kind() != reflect.Interface {
+			in[i] = reflect.New(want).Elem() // an interface of cells becomes a compiled one
+			if v := *(*any)(p); v != nil {
+				in[i].Set(reflect.ValueOf(s.Proxied(want, v)))
+			}
+			continue
+		}
+		in[i] = reflect.NewAt(want, p).Elem()
+		switch want {
+		case writerType:
+			in[i] = lateOf(in[i])
+		case writersType:
+			in[i] = allLate(in[i])
+		}
+	}
+	var out []reflect.Value
+	if ft.IsVariadic() {
+		out = fv.CallSlice(in)
+	} else {
+		out = fv.Call(in)
+	}
+	for i, offset := range results {
+		to := reflect.NewAt(ft.Out(i), unsafe.Add(frame, offset)).Elem()
+		to.Set(out[i])
+		if ft.Out(i) == writerType {
+			earlyOf(to.Addr().Interface().(*io.Writer))
+		}
+		if err, ok := to.Addr().Interface().(*error); ok && *err != nil && takesAny(ft) {
+			*err = s.rewordError(*err)
+		}
+	}
+}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package compile
-
-// machineMemory is how many bytes the machine has; 0 is unknown.
-func machineMemory() uint64 { return 0 }

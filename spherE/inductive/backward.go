@@ -1,0 +1,190 @@
+package inductive
+
+import (
+	"math"
+
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+)
+
+// backward computes gradients. It belongs to one goroutine. Gradients of matrices and of messages are computed by the
+// kernels of the forward pass, everything else by plain loops, all in one order of sums.
+type backward struct {
+	k    *simd.Kernels
+	back *Network // the matrices of the network, as rows of what goes in: gradients go the other way
+
+	row, products    []float32 // of a block, row-major
+	table            table     // of a block
+	turned           []float32 // a block of rows whose floats are next to each other by row
+	own, rowGradient []float32
+}
+
+func newBackward(k *simd.Kernels, back *Network) *backward {
+	w := back.width
+	return &backward{k: k, back: back, row: make([]float32, 2*block*w), products: make([]float32, 2*block*w),
+		table: newTable(block, 2*w), turned: make([]float32, 2*block*w), own: make([]float32, 2*w),
+		rowGradient: make([]float32, w)}
+}
+
+// turnedBack returns the network whose matrices are transposed: products with them lead from gradients of what comes
+// out to those of what goes in.
+func (n *Network) turnedBack() *Network {
+	w := n.width
+	b := &Network{width: w, firstEntity: transposed(n.firstEntity, 2*w), firstQuery: transposed(n.firstQuery, 2*w)}
+	of := func(l layer) layer { return layer{own: transposed(l.own, w), sum: transposed(l.sum, w)} }
+	for _, l := range n.relation {
+		b.relation = append(b.relation, relationLayer{layer: of(l.layer)})
+	}
+	for _, l := range n.entity {
+		b.entity = append(b.entity, entityLayer{layer: of(l.layer), first: transposed(l.first, w),
+			second: transposed(l.second, w)})
+	}
+	return b
+}
+
+// padded is how many rows a block of n rows is padded to, with zeros.
+func padded(n int) int { return (n + simd.Lanes - 1) / simd.Lanes * simd.Lanes }
+
+// addOuter adds to dst, the gradient of a matrix with rows of width floats, what n rows of x from row on and the
+// gradients of their products make. gradients are padded.
+func (b *backward) addOuter(dst []float32, width int, x table, row, n int, gradients []float32) {
+	clear(b.turned)
+	for i := range n {
+		at := i/simd.Lanes*x.width*simd.Lanes + i%simd.Lanes
+		for p := range x.planes() {
+			for l, y := range x.plane(p, row+i)[:simd.Lanes] {
+				b.turned[at+(p*simd.Lanes+l)*simd.Lanes] = y
+			}
+		}
+	}
+	b.k.Linear(dst, width, b.turned, x.width*simd.Lanes, padded(n)/simd.Lanes, gradients)
+}
+
+// addThrough adds to rows of width floats the gradients of what went into a matrix; n gradients of what came out are
+// rows of theirs.
+func (b *backward) addThrough(rows []float32, width int, gradients []float32, n int, matrix []float32) {
+	own := len(gradients) / padded(n)
+	t := table{b.table.data[:n*own], n, own}
+	for i := range n {
+		t.set(i, gradients[i*own:])
+	}
+	b.k.Linear(rows, width, t.data, t.pitch(), t.planes(), matrix)
+}
+
+// layer goes back through a layer. gradient has those of its result, and gets those of x but for messages; those of the
+// sums of messages go to sum's. products are the rows before they were normalized. Gradients of weights are added to g.
+func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gradient, sumGradient table) {
+	w := x.width
+	for row := 0; row < x.rows; row += block {
+		n := min(block, x.rows-row)
+		own := b.row[:padded(n)*w]
+		clear(own)
+		for i := range n {
+			gradient.get(row+i, b.rowGradient)
+			l.normalizeBack(own[i*w:][:w], products[(row+i)*w:][:w], b.rowGradient, g)
+			add(g.bias, own[i*w:])
+		}
+		b.addOuter(g.own, w, x, row, n, own)
+		b.addOuter(g.sum, w, sum, row, n, own)
+		to := b.products[:n*w]
+		for i := range n {
+			gradient.get(row+i, to[i*w:][:w])
+		}
+		b.addThrough(to, w, own, n, back.own)
+		for i := range n {
+			gradient.set(row+i, to[i*w:])
+		}
+		clear(to)
+		b.addThrough(to, w, own, n, back.sum)
+		for i := range n {
+			sumGradient.set(row+i, to[i*w:])
+		}
+	}
+}
+
+// add adds x to as many floats.
+func add(dst, x []float32) {
+	for i := range dst {
+		dst[i] += x[i]
+	}
+}
+
+// normalizeBack sets dst to the gradient of a row before it was normalized, for that of the result; the part of x is
+// left out. See simd.Network.Normalize.
+func (l *layer) normalizeBack(dst, row, gradient []float32, g *layer) {
+	count := float32(len(row))
+	mean := laneSum(row, func(x float32) float32 { return x }) / count
+	variance := laneSum(row, func(x float32) float32 { return float32((x - mean) * (x - mean)) }) / count
+	scale := 1 / float32(math.Sqrt(float64(variance+epsilon)))
+	var sum, product float32
+	for j, x := range row {
+		normal := float32((x - mean) * scale)
+		if float32(normal*l.gain[j])+l.shift[j] <= 0 {
+			dst[j] = 0
+			continue
+		}
+		g.gain[j] += float32(gradient[j] * normal)
+		g.shift[j] += gradient[j]
+		d := float32(gradient[j] * l.gain[j])
+		dst[j] = d
+		sum += d
+		product += float32(d * normal)
+	}
+	sum, product = sum/count, product/count
+	for j, x := range row {
+		normal := float32((x - mean) * scale)
+		dst[j] = float32((dst[j] - sum - float32(normal*product)) * scale)
+	}
+}
+
+// laneSum sums f of the floats of a row in the order of the kernels.
+func laneSum(row []float32, f func(float32) float32) float32 {
+	var sum [simd.Lanes]float32
+	for j := 0; j < len(row); j += simd.Lanes {
+		for l := range simd.Lanes {
+			sum[l] += f(row[j+l])
+		}
+	}
+	return simd.Reduce(&sum)
+}
+
+// projection goes back through the weights of relations in a layer over entities: gradient has those of the weights,
+// and result gets those of the representations x added.
+func (b *backward) projection(l, back, g *entityLayer, x, gradient, result table) {
+	w := x.width
+	hidden := newTable(block, w)
+	for row := 0; row < x.rows; row += block {
+		n := min(block, x.rows-row)
+		h := hidden.sized(n)
+		products := b.products[:n*w]
+		repeat(products, l.firstBias)
+		b.k.Linear(products, w, x.from(row), x.pitch(), x.planes(), l.first)
+		own := b.row[:padded(n)*w]
+		clear(own)
+		for i := range n {
+			rectify(products[i*w:][:w])
+			h.set(i, products[i*w:])
+			gradient.get(row+i, own[i*w:][:w])
+			add(g.secondBias, own[i*w:])
+		}
+		b.addOuter(g.second, w, h, 0, n, own)
+		inner := b.row[block*w:][:padded(n)*w]
+		clear(inner)
+		b.addThrough(inner[:n*w], w, own, n, back.second)
+		for i := range n * w {
+			if products[i] <= 0 {
+				inner[i] = 0
+			}
+		}
+		for i := range n {
+			add(g.firstBias, inner[i*w:])
+		}
+		b.addOuter(g.first, w, x, row, n, inner)
+		for i := range n {
+			result.get(row+i, products[i*w:][:w])
+		}
+		b.addThrough(products, w, inner, n, back.first)
+		for i := range n {
+			result.set(row+i, products[i*w:])
+		}
+	}
+}

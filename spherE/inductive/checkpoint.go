@@ -1,0 +1,167 @@
+package inductive
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"strings"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+)
+
+// maxPickle bounds the pickle of an archive.
+const maxPickle = 16 << 20
+
+// Open reads the network of a checkpoint: a zip archive of PyTorch, which has a dictionary of float32 tensors by name
+// or one of these under "model", or a safetensors file. No code of a checkpoint is run; what a dictionary of tensors
+// does not need is an error. Errors are of type *sphere.CheckpointError.
+func Open(file string) (*Network, error) {
+	n, err := open(file)
+	if wrapped := (*sphere.CheckpointError)(nil); err != nil && !errors.As(err, &wrapped) {
+		err = &sphere.CheckpointError{Path: file, Err: err}
+	}
+	return n, err
+}
+
+func open(file string) (*Network, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var magic [4]byte
+	if _, err := io.ReadFull(f, magic[:]); err != nil {
+		return nil, fmt.Errorf("has %d bytes: it is cut short", info.Size())
+	}
+	var tensors map[string]Tensor
+	if string(magic[:2]) == "PK" {
+		tensors, err = readArchive(f, info.Size())
+	} else {
+		tensors, err = readSafetensors(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return New(tensors)
+}
+
+func readSafetensors(file string) (map[string]Tensor, error) {
+	all, err := sphere.ReadTensors(file)
+	if err != nil {
+		return nil, err
+	}
+	tensors := make(map[string]Tensor, len(all))
+	for name, t := range all {
+		tensors[name] = Tensor(t)
+	}
+	return tensors, nil
+}
+
+// archive is a zip file of PyTorch: PREFIX/data.pkl, and PREFIX/data/KEY with the floats of each storage.
+type archive struct {
+	files  map[string]*zip.File
+	prefix string
+}
+
+// readArchive reads the tensors of a zip archive. Its files are stored, not compressed, so the size of the archive
+// bounds what is read.
+func readArchive(r io.ReaderAt, size int64) (map[string]Tensor, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("is not a complete zip archive: %w", err)
+	}
+	a := archive{files: map[string]*zip.File{}}
+	for _, f := range z.File {
+		a.files[f.Name] = f
+		if path.Base(f.Name) == "data.pkl" {
+			a.prefix = strings.TrimSuffix(f.Name, "data.pkl")
+		}
+	}
+	if order, err := a.read("byteorder", 16); err == nil && string(order) != "little" {
+		return nil, fmt.Errorf("has floats of byte order %.16q, not little", order)
+	}
+	program, err := a.read("data.pkl", maxPickle)
+	if err != nil {
+		return nil, err
+	}
+	value, err := unpickle(program)
+	if err != nil {
+		return nil, err
+	}
+	dict, ok := value.(*pickleDict)
+	if !ok {
+		return nil, errors.New("has no dictionary of tensors")
+	}
+	if model, ok := dict.items["model"].(*pickleDict); ok {
+		dict = model
+	}
+	tensors := map[string]Tensor{}
+	for name, v := range dict.items {
+		t, ok := v.(view)
+		if !ok {
+			return nil, fmt.Errorf("has %q in place of a tensor", name)
+		}
+		if tensors[name], err = a.tensor(t); err != nil {
+			return nil, fmt.Errorf("tensor %s: %w", name, err)
+		}
+	}
+	return tensors, nil
+}
+
+// read returns a file of the archive, of at limit limit bytes.
+func (a *archive) read(name string, limit int64) ([]byte, error) {
+	f, ok := a.files[a.prefix+name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("has no file %s", a.prefix+name)
+	case f.Method != zip.Store:
+		return nil, fmt.Errorf("file %s is compressed", f.Name)
+	case f.UncompressedSize64 > uint64(limit) || f.UncompressedSize64 != f.CompressedSize64:
+		return nil, fmt.Errorf("file %s has %d bytes, more than %d", f.Name, f.UncompressedSize64, limit)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("file %s: %w", f.Name, err)
+	}
+	defer r.Close()
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("file %s: %w", f.Name, err)
+	}
+	return content, nil
+}
+
+func (a *archive) tensor(v view) (Tensor, error) {
+	const floatBytes = 4
+	f, ok := a.files[a.prefix+"data/"+v.storage.key]
+	if !ok {
+		return Tensor{}, fmt.Errorf("has no file %sdata/%s", a.prefix, v.storage.key)
+	}
+	if f.UncompressedSize64/floatBytes != uint64(v.storage.floats) || f.UncompressedSize64%floatBytes != 0 {
+		return Tensor{}, fmt.Errorf("file %s has %d bytes for %d floats", f.Name, f.UncompressedSize64, v.storage.floats)
+	}
+	content, err := a.read("data/"+v.storage.key, int64(f.UncompressedSize64))
+	if err != nil {
+		return Tensor{}, err
+	}
+	t := Tensor{}
+	n := int64(1)
+	for _, size := range v.shape {
+		t.Shape = append(t.Shape, int(size))
+		n *= size
+	}
+	t.Data = make([]float32, n)
+	for i := range t.Data {
+		t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(content[(v.offset+int64(i))*floatBytes:]))
+	}
+	return t, nil
+}

@@ -1,0 +1,21 @@
+package backup_test
+
+import (
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+var (
+	noError  = trackertest.NoError
+	wantCode = trackertest.WantCode
+	connect  = trackertest.Connect
+
+	allFiles     = trackertest.AllFiles
+	startRun     = trackertest.StartRun
+	execute      = trackertest.Execute
+	rowsOfTables = trackertest.RowsOfTables
+	fullRun      = trackertest.FullRun
+)
+
+func must[T any](t *testing.T) func(T, error) T { return trackertest.Must[T](t) }

@@ -1,0 +1,4 @@
+package backup
+
+// MLflowTables is mlflowTables.
+var MLflowTables = mlflowTables

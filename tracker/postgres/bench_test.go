@@ -1,0 +1,130 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/postgres"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// BenchmarkFlush writes 100,000 points from the spool to a durable private database.
+func BenchmarkFlush(b *testing.B) {
+	trackertest.Skip(b)
+	ctx := context.Background()
+	dir := filepath.Join(b.TempDir(), "d")
+	tr, err := postgres.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second, FlushEvery: time.Hour})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		tr.Close()
+		// The server's folder is about to be removed.
+		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
+			time.Sleep(50 * time.Millisecond)
+			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
+		}
+	})
+	const steps, keys = 500, 40
+	values := map[string]float64{}
+	for b.Loop() {
+		b.StopTimer()
+		run, err := tr.StartRun(ctx, tracker.RunSpec{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for step := range steps {
+			for k := range keys {
+				values[fmt.Sprintf("valid/metric_%d", k)] = float64(step*k) / 3
+			}
+			if err := run.LogMetrics(int64(step), values); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		began := time.Now()
+		if err := run.Flush(ctx); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(steps*keys/time.Since(began).Seconds(), "rows/s")
+		b.StopTimer()
+		if err := run.Finish(ctx, tracker.Finished); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// BenchmarkLogMetrics is the cost of a log call with ten values.
+func BenchmarkLogMetrics(b *testing.B) {
+	tr, err := postgres.Open(context.Background(), trackertest.Database(b),
+		tracker.Options{DataDir: b.TempDir(), FlushEvery: time.Hour})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tr.Close()
+	run, err := tr.StartRun(context.Background(), tracker.RunSpec{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := map[string]float64{}
+	for k := range 10 {
+		values[fmt.Sprintf("valid/metric_%d", k)] = float64(k) / 3
+	}
+	step := int64(0)
+	for b.Loop() {
+		step++
+		if err := run.LogMetrics(step, values); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	if err := run.Finish(context.Background(), tracker.Finished); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkStreamSQL reads 500,000 rows of five columns as texts, next to psql with the same query.
+func BenchmarkStreamSQL(b *testing.B) {
+	tr := trackertest.Store(b)
+	const rows = 500_000
+	const query = `SELECT md5(i::text) AS run_id, 'valid/head_f1' AS key, i AS step, i / 3.0::float8 AS value,
+		to_timestamp(i) AS at FROM generate_series(1, 500000) i`
+	b.Run("own", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			n := 0
+			var cells []string
+			err := tr.StreamSQL(context.Background(), query, func(*tracker.Table) error { return nil },
+				func(row []any) error {
+					cells = tracker.Text(cells[:0], row, time.RFC3339Nano)
+					n++
+					return nil
+				})
+			if err != nil || n != rows {
+				b.Fatalf("%d rows, %v", n, err)
+			}
+		}
+		b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+	b.Run("psql", func(b *testing.B) {
+		psql, err := pgprivate.FindProgram("psql")
+		if err != nil {
+			b.Skip(err)
+		}
+		for b.Loop() {
+			cmd := exec.Command(psql, tr.URL(), "-X", "-o", os.DevNull, "-c", "COPY ("+query+") TO STDOUT CSV")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				b.Fatalf("%v\n%s", err, out)
+			}
+		}
+		b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+}

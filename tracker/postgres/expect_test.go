@@ -1,0 +1,24 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+var (
+	noError   = trackertest.NoError
+	wantCode  = trackertest.WantCode
+	wantHints = trackertest.WantHints
+	connect   = trackertest.Connect
+
+	allFiles     = trackertest.AllFiles
+	startRun     = trackertest.StartRun
+	execute      = trackertest.Execute
+	rowsOfTables = trackertest.RowsOfTables
+	fullRun      = trackertest.FullRun
+	resultsOf    = trackertest.ResultsOf
+	unlikePoints = trackertest.UnlikePoints
+)
+
+func must[T any](t *testing.T) func(T, error) T { return trackertest.Must[T](t) }

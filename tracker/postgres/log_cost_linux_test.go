@@ -1,0 +1,128 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/pgprivate"
+	"github.com/spherelab/spherelab/tracker/postgres"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// BenchmarkLogCost is the processor time that a log call of ten metrics takes until they are stored: of the calls
+// (call-us), of this process besides (writer-us) and of a private database (database-us). The calls come in the pace
+// of training steps of 8 ms, and what both processes take without calls is subtracted. Other work on the machine moves
+// these numbers less than the time of a training.
+func BenchmarkLogCost(b *testing.B) {
+	trackertest.Skip(b)
+	ctx := context.Background()
+	dir := filepath.Join(b.TempDir(), "d")
+	tr, err := postgres.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second})
+	if err != nil {
+		b.Fatal(err)
+	}
+	server, err := pgprivate.Inspect(postgres.ClusterDir(dir))
+	if err != nil || server.PID == 0 {
+		b.Fatalf("the database's process: %+v, %v", server, err)
+	}
+	b.Cleanup(func() {
+		tr.Close()
+		// The server's folder is about to be removed.
+		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
+			time.Sleep(50 * time.Millisecond)
+			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
+		}
+	})
+	run, err := tr.StartRun(ctx, tracker.RunSpec{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := map[string]float64{}
+	for k := range 10 {
+		values[fmt.Sprintf("valid/metric_%d", k)] = 0
+	}
+	const (
+		pace  = 8 * time.Millisecond
+		calls = 1250 // ten seconds
+	)
+	step := int64(0)
+	measure := func(log bool) (call, own, database time.Duration) {
+		ownBefore, databaseBefore := ownProcessorTime(b), databaseProcessorTime(b, server.PID)
+		ticks := time.NewTicker(pace)
+		defer ticks.Stop()
+		for range calls {
+			<-ticks.C
+			if !log {
+				continue
+			}
+			step++
+			for name := range values {
+				values[name] = 1 / float64(len(name)+int(step))
+			}
+			began := time.Now()
+			if err := run.LogMetrics(step, values); err != nil {
+				b.Fatal(err)
+			}
+			call += time.Since(began)
+		}
+		if err := run.Flush(ctx); err != nil {
+			b.Fatal(err)
+		}
+		return call, ownProcessorTime(b) - ownBefore, databaseProcessorTime(b, server.PID) - databaseBefore
+	}
+	measure(true)
+	var call, own, database time.Duration
+	for b.Loop() {
+		_, ownIdle, databaseIdle := measure(false)
+		c, o, d := measure(true)
+		call, own, database = call+c, own+o-ownIdle, database+d-databaseIdle
+	}
+	perCall := func(d time.Duration) float64 { return d.Seconds() * 1e6 / calls / float64(b.N) }
+	b.ReportMetric(perCall(call), "call-us")
+	b.ReportMetric(perCall(own-call), "writer-us")
+	b.ReportMetric(perCall(database), "database-us")
+	if err := run.Finish(ctx, tracker.Finished); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func ownProcessorTime(b *testing.B) time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// databaseProcessorTime is that of the server and of its processes that run now.
+func databaseProcessorTime(b *testing.B, server int) (sum time.Duration) {
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", server, server))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, pid := range append(strings.Fields(string(children)), strconv.Itoa(server)) {
+		text, err := os.ReadFile(filepath.Join("/proc", pid, "schedstat"))
+		if os.IsNotExist(err) {
+			continue // it ended meanwhile
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		onProcessor, _, _ := strings.Cut(string(text), " ")
+		ns, err := strconv.ParseInt(onProcessor, 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += time.Duration(ns)
+	}
+	return sum
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package postgres
+
+import "syscall"
+
+// limitUnheard does nothing: keepalives alone end a connection to a machine that is gone.
+func limitUnheard(string, string, syscall.RawConn) error { return nil }

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package tracker
-
-import "syscall"
-
-// limitUnheard does nothing: keepalives alone end a connection to a machine that is gone.
-func limitUnheard(string, string, syscall.RawConn) error { return nil }
