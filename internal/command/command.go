@@ -15,7 +15,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/spelling"
 	"github.com/spherelab/spherelab/internal/visible"
@@ -57,7 +57,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return exitFailed // the reader of the output has closed it: `| head`
 	}
-	fmt.Fprintln(a.stderr, visible.Lines("spherelab: "+page.Error(err, page.Program())))
+	fmt.Fprintln(a.stderr, visible.Lines("spherelab: "+present.Error(err, present.Program())))
 	var interrupted *experiments.InterruptedError
 	var config *config.Error
 	var usage usageError
@@ -123,7 +123,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w%s; see %s", plainFlag(err), meantFlag(cmd, err), help(cmd, page.Program()))
+		return usagef("%w%s; see %s", plainFlag(err), meantFlag(cmd, err), help(cmd, present.Program()))
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.trackerURI, "tracker", "",
@@ -181,10 +181,10 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	message := fmt.Sprintf("unknown command %q", strings.TrimPrefix(cmd.CommandPath()+" "+name, "spherelab "))
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		message += fmt.Sprintf("; did you mean %s? %s lists all", near[0], help(cmd, page.Program()))
+		message += fmt.Sprintf("; did you mean %s? %s lists all", near[0], help(cmd, present.Program()))
 		return usagef("%s", message)
 	}
-	return usagef("%s; %s lists all", message, help(cmd, page.Program()))
+	return usagef("%s; %s lists all", message, help(cmd, present.Program()))
 }
 
 // arguments refuses a wrong number of arguments as a usage error.

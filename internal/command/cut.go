@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/answer"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/visible"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -115,7 +115,7 @@ func (a *app) noteNovel(ctx context.Context, run *answer.Run, r *retrieve.Retrie
 		return err
 	}
 	text := note.Text
-	if words := page.Hints(note.Hints(), page.Program()); words != "" {
+	if words := present.Hints(note.Hints(), present.Program()); words != "" {
 		text += "; " + words
 	}
 	fmt.Fprintln(a.stderr, "note: "+text)

@@ -14,7 +14,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -39,7 +39,7 @@ func (a *app) dataDirs() ([]string, error) {
 	for _, dir := range a.data {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return nil, usagef("--data %[2]s is a file; it must be a folder that contains data set folders"+
-				" (`%[1]s train %[2]s` trains on a file of triples)", page.Program(), dir)
+				" (`%[1]s train %[2]s` trains on a file of triples)", present.Program(), dir)
 		}
 	}
 	own, err := a.dataHomeSets()
@@ -74,7 +74,7 @@ func (a *app) dataListCommand() *cobra.Command {
 					row[len(row)-1] = strings.TrimPrefix(row[len(row)-1], "https://")
 				}
 				g.AddNote("`%[1]s data get NAME` downloads a data set, `%[1]s data check NAME` checks it.",
-					page.Program())
+					present.Program())
 			}
 			return a.writeGrid(g, format)
 		},
@@ -127,7 +127,7 @@ digests; an interrupted download continues where it stopped.`,
 // transferProgress reports downloads on standard error: in place on a terminal, else one line per file every few
 // seconds.
 func (a *app) transferProgress() func(file string, done, total int64) {
-	width := page.Width(a.stderr, a.lookup)
+	width := present.Width(a.stderr, a.lookup)
 	var last time.Time
 	lastFile := ""
 	return func(file string, done, total int64) {

@@ -16,7 +16,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
@@ -51,7 +51,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			} else {
 				for _, f := range findings {
 					column := fmt.Sprintf("%-5s %-15s ", f.State, f.Subject)
-					fmt.Fprintln(a.stdout, column+page.Below(f.Text, a.page().Width, len(column)))
+					fmt.Fprintln(a.stdout, column+present.Below(f.Text, a.page().Width, len(column)))
 				}
 			}
 			if failures > 0 {
@@ -84,13 +84,13 @@ func (a *app) examine(ctx context.Context) []finding {
 		roots, err = sphere.Roots()
 	}
 	if err != nil {
-		add("fail", "processor", "%s", page.OneLine(err))
+		add("fail", "processor", "%s", present.OneLine(err))
 	} else {
 		add("ok", "processor", "%s, %d threads, %s, SIMD path %s, roots by %s", e.CPU, e.Cores, e.OS, simd, roots)
 	}
 	home, err := a.dataHome()
 	if err != nil {
-		add("fail", "data directory", "%s", page.OneLine(err))
+		add("fail", "data directory", "%s", present.OneLine(err))
 		return list
 	}
 	a.examineHome(home, add)
@@ -112,7 +112,7 @@ type reporter func(state, subject, format string, args ...any)
 func (a *app) examineHome(home string, add reporter) {
 	if err := probeFolder(home); err != nil {
 		add("fail", "data directory", "%s cannot be written (%s); set SPHERELAB_HOME or give --data-dir", home,
-			page.OneLine(err))
+			present.OneLine(err))
 		return
 	}
 	add("ok", "data directory", "%s", home)
@@ -145,31 +145,31 @@ func probeFolder(dir string) error {
 func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 	at, err := a.address()
 	if err != nil {
-		add("fail", "configuration", "%s", page.OneLine(err))
+		add("fail", "configuration", "%s", present.OneLine(err))
 		return
 	}
 	if at.uri == "" {
 		install, err := pgprivate.Find(ctx, 0)
 		if err != nil {
-			add("note", "postgres", "%s", page.Error(err, page.Program()))
+			add("note", "postgres", "%s", present.Error(err, present.Program()))
 		} else {
 			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
 		}
 	}
 	login, err := a.login()
 	if err != nil {
-		add("fail", "token", "%s", page.OneLine(err))
+		add("fail", "token", "%s", present.OneLine(err))
 		return
 	}
 	t, err := open.Tracker(ctx, at.uri, tracker.Options{DataDir: home, ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"),
 		Login: login, RetryFor: time.Millisecond})
 	if err != nil {
-		add("fail", "tracker", "%s", page.Error(withOrigin(err, at), page.Program()))
+		add("fail", "tracker", "%s", present.Error(withOrigin(err, at), present.Program()))
 		return
 	}
 	runs, err := t.Runs(ctx, tracker.Filter{})
 	if err = closing(err, t); err != nil {
-		add("fail", "tracker", "%s", page.OneLine(err))
+		add("fail", "tracker", "%s", present.OneLine(err))
 		return
 	}
 	where := "the database of " + at.origin
@@ -187,13 +187,13 @@ func (a *app) examineGraphs(add reporter) {
 	names := []string{config.BundledName}
 	dirs, err := a.dataDirs()
 	if err != nil {
-		add("fail", "data sets", "%s", page.OneLine(err))
+		add("fail", "data sets", "%s", present.OneLine(err))
 		return
 	}
 	for _, dir := range dirs {
 		sets, err := dataset.Local(dir)
 		if err != nil {
-			add("note", "data sets", "%s: %s", dir, page.OneLine(err))
+			add("note", "data sets", "%s: %s", dir, present.OneLine(err))
 			continue
 		}
 		for _, set := range sets {
@@ -204,7 +204,7 @@ func (a *app) examineGraphs(add reporter) {
 	}
 	text := strings.Join(names, ", ")
 	if len(names) == 1 {
-		text += fmt.Sprintf("; `%s data get fb15k-237` fetches a benchmark graph into %s", page.Program(),
+		text += fmt.Sprintf("; `%s data get fb15k-237` fetches a benchmark graph into %s", present.Program(),
 			dirs[len(dirs)-1])
 	}
 	add("ok", "data sets", "%s", text)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
@@ -29,7 +29,7 @@ give the same odds; a fact has one probability, whichever query led to it.
 		Args:    arguments(4, 4),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Contains(args[1:], "?") {
-				return usagef("explain needs a whole fact; `%s query RUN HEAD RELATION '?'` answers a question", page.Program())
+				return usagef("explain needs a whole fact; `%s query RUN HEAD RELATION '?'` answers a question", present.Program())
 			}
 			cut, err := cuts.chosen()
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 )
 
 // excluding marks flags of which at most one may be used, with the reason.
@@ -35,7 +35,7 @@ func checkGroups(cmd *cobra.Command) error {
 		if need := f.Annotations[cobra.BashCompOneRequiredFlag]; len(need) > 0 && need[0] == "true" && !f.Changed {
 			name, _ := pflag.UnquoteUsage(f)
 			fault = usagef("%s needs --%s %s; see %s", strings.TrimPrefix(cmd.CommandPath(), "spherelab "), f.Name, name,
-				help(cmd, page.Program()))
+				help(cmd, present.Program()))
 		}
 		for _, group := range f.Annotations[exclusive] {
 			var given []string

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 )
 
 // wrapHelp wraps help to the width of the terminal. Without a terminal it stays as written, at 120 columns.
@@ -22,6 +22,6 @@ func (a *app) wrapHelp(root *cobra.Command) {
 		cmd.SetOut(&b)
 		write(cmd, args)
 		cmd.SetOut(out)
-		_, _ = io.WriteString(out, page.WrapParagraphs(b.String(), width)) // as cobra does
+		_, _ = io.WriteString(out, present.WrapParagraphs(b.String(), width)) // as cobra does
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/kernel/kernelspec"
 	"github.com/spherelab/spherelab/kernel/prelude"
 	"github.com/spherelab/spherelab/tracker"
@@ -109,7 +109,7 @@ func (a *app) installKernel(ctx context.Context, place kernelspec.Place, name, d
 		fmt.Fprintf(a.stdout, "kernel gophernotes in %s is unchanged; its notebooks continue to use it\n",
 			taken.Dir)
 	case done.GophernotesErr != nil:
-		fmt.Fprintf(a.stdout, "not installed as gophernotes: %s\n", page.OneLine(done.GophernotesErr))
+		fmt.Fprintf(a.stdout, "not installed as gophernotes: %s\n", present.OneLine(done.GophernotesErr))
 	case done.GophernotesDir != "":
 		fmt.Fprintf(a.stdout, "also installed as gophernotes, for notebooks that name that kernel, in %s\n",
 			done.GophernotesDir)
@@ -189,19 +189,19 @@ func (a *app) examineKernel(ctx context.Context, add reporter) {
 	var ours []kernelspec.Found
 	for _, found := range kernelspec.List(kernelspec.SearchPath(a.lookup)) {
 		if found.Err != nil {
-			add("note", "kernel", "%s", page.OneLine(found.Err))
+			add("note", "kernel", "%s", present.OneLine(found.Err))
 		} else if found.Spec.Ours() {
 			ours = append(ours, found)
 		}
 	}
 	if len(ours) == 0 {
-		add("note", "kernel", "not installed; `%s kernel install` makes it known to Jupyter", page.Program())
+		add("note", "kernel", "not installed; `%s kernel install` makes it known to Jupyter", present.Program())
 	}
 	for _, found := range ours {
 		program, err := found.Spec.Program(ctx)
 		if err != nil {
 			add("note", "kernel", "%s in %s cannot start: %s; `%s kernel install` repairs it", found.Name, found.Dir,
-				page.OneLine(err), page.Program())
+				present.OneLine(err), present.Program())
 			continue
 		}
 		add("ok", "kernel", "%s in %s runs %s", found.Name, found.Dir, program)

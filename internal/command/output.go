@@ -5,15 +5,15 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 )
 
 // page returns the properties of what results are printed on.
-func (a *app) page() results.Page { return page.Of(a.stdout, a.lookup) }
+func (a *app) page() results.Page { return present.Of(a.stdout, a.lookup) }
 
 // writeGrid writes a grid whose hints say what to type.
 func (a *app) writeGrid(g *results.Grid, format string) error {
-	return page.WriteGrid(a.stdout, a.page(), g, format)
+	return present.WriteGrid(a.stdout, a.page(), g, format)
 }
 
 // writeAnswer writes the output of write, laid out for w.
@@ -22,7 +22,7 @@ func (a *app) writeAnswer(w io.Writer, write func(w io.Writer, width int) error)
 	if w != a.stdout {
 		p = results.Page{} // a file
 	}
-	return page.WriteAnswer(w, p, write)
+	return present.WriteAnswer(w, p, write)
 }
 
 // progress reports in JSON for machines, as bars on a terminal, else in plain lines. end must be called before anything
@@ -31,7 +31,7 @@ func (a *app) progress(asJSON bool) (p progress.Listener, end func()) {
 	if asJSON {
 		return progress.NewJSON(a.stdout), func() {}
 	}
-	if width := page.Width(a.stderr, a.lookup); width > 0 {
+	if width := present.Width(a.stderr, a.lookup); width > 0 {
 		bars := progress.NewBar(a.stderr, width)
 		return bars, bars.Close
 	}

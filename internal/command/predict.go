@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/atomicfile"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -134,7 +134,7 @@ func (a *app) writeFacts(w io.Writer, run *answer.Run, r *retrieve.Retriever, fa
 		return results.WriteJSON(w, slices.Concat([]retrieve.Fact{}, facts))
 	case "csv":
 		if f.out == "" {
-			w = page.CSV(a.stdout)
+			w = present.CSV(a.stdout)
 		}
 		return retrieve.WriteFactsCSV(w, facts)
 	}

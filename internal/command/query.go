@@ -12,7 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -169,9 +169,9 @@ func (q *query) write(i int, x *retrieve.Reply, model string) error {
 		}
 		return err
 	case q.format == "csv" && q.file == "":
-		return x.WriteCSV(page.CSV(q.stdout))
+		return x.WriteCSV(present.CSV(q.stdout))
 	case q.format == "csv":
-		return x.WriteCSVOf(page.CSV(q.stdout), i == 0)
+		return x.WriteCSVOf(present.CSV(q.stdout), i == 0)
 	}
 	if i > 0 {
 		fmt.Fprintln(q.stdout)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
@@ -53,10 +53,10 @@ func (a *app) runsListCommand() *cobra.Command {
 					g.Notes = append(g.Notes, noRuns(experiment, status, deleted))
 				case cut != "":
 					g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf("head f1, tail f1: at the cut %s for all runs, as their"+
-						" own cuts differ; `%s runs show RUN` has each at its own", cut, page.Program())})
+						" own cuts differ; `%s runs show RUN` has each at its own", cut, present.Program())})
 				case slices.ContainsFunc(list, results.Run.Evaluated):
 					g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf("head f1, tail f1: at the run's own cut, which"+
-						" `%[1]s runs show RUN` names; `%[1]s table GRAPH` has the cut of answers", page.Program())})
+						" `%[1]s runs show RUN` names; `%[1]s table GRAPH` has the cut of answers", present.Program())})
 				}
 				return a.writeGrid(g, format)
 			})
@@ -126,7 +126,7 @@ func (a *app) runsShowCommand() *cobra.Command {
 				case "json":
 					return results.WriteJSON(a.stdout, results.NewRunRecord(run))
 				case "csv":
-					return results.RunEntries(run).Write(page.CSV(a.stdout), format)
+					return results.RunEntries(run).Write(present.CSV(a.stdout), format)
 				}
 				var b strings.Builder
 				hidden, err := results.WriteRun(&b, run, detail(full))
@@ -134,7 +134,7 @@ func (a *app) runsShowCommand() *cobra.Command {
 					fmt.Fprintf(&b, "\n%d more params, tags and metrics, also at other cuts; --full and JSON show all\n",
 						hidden)
 				}
-				_, writing := io.WriteString(a.stdout, page.HangLines(b.String(), a.page().Width))
+				_, writing := io.WriteString(a.stdout, present.HangLines(b.String(), a.page().Width))
 				return errors.Join(err, writing)
 			})
 		},
@@ -198,7 +198,7 @@ func comparedCuts(runs []results.Run) []hint.Note {
 	text := "test/ metrics of sets are at each run's own cut: " + strings.Join(cuts, ", ")
 	if len(runs) == 2 && len(cuts) == 2 {
 		text += fmt.Sprintf("; `%s eval %s --against %s --cut fitted-novel --against-cut fitted-novel` compares both at one",
-			page.Program(), tracker.ShortID(runs[0].Stored.ID), tracker.ShortID(runs[1].Stored.ID))
+			present.Program(), tracker.ShortID(runs[0].Stored.ID), tracker.ShortID(runs[1].Stored.ID))
 	}
 	return []hint.Note{{Text: text}}
 }
@@ -217,7 +217,7 @@ func (a *app) runsDeleteCommand() *cobra.Command {
 						return err
 					}
 					fmt.Fprintf(a.stdout, "deleted %s (%s); `%s runs restore %s` undoes it\n", run.ID, visible.Line(run.Name),
-						page.Program(), tracker.ShortID(run.ID))
+						present.Program(), tracker.ShortID(run.ID))
 				}
 				return nil
 			})

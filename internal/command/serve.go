@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/progress"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server"
@@ -135,7 +135,7 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 
 // pages returns the handler of the pages of the runs in a tracker.
 func (a *app) pages(ctx context.Context, t *postgres.Store, graphs *graphRuns, say func(string)) http.Handler {
-	return page.Handler(t.Tracker, t, say, page.Options{DataDirs: a.dataDirs, Log: a.stderr,
+	return present.Handler(t.Tracker, t, say, present.Options{DataDirs: a.dataDirs, Log: a.stderr,
 		AnswerGraph: func(data string) (string, error) { return graphs.answer(ctx, data) },
 		Progress:    func() (progress.Listener, func()) { return a.progress(false) }})
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/internal/hint"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 )
 
 // sameOrder is how long further signals count as part of the first one: timeout(1) sends its signal to the program and
@@ -88,7 +88,7 @@ func (i *interrupts) end() {
 	// The message comes first: abandoning the run can take a moment.
 	fmt.Fprintln(i.stderr, "spherelab: ended at once")
 	if hints := (*abandon)(); len(hints) > 0 {
-		fmt.Fprintln(i.stderr, "the last saved state is kept; "+page.Hints(hints, page.Program()))
+		fmt.Fprintln(i.stderr, "the last saved state is kept; "+present.Hints(hints, present.Program()))
 	}
 	i.exit(exitInterrupted)
 }

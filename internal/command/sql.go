@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/results"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -137,7 +137,7 @@ func (a *app) writeSQL(ctx context.Context, t *postgres.Store, query, format str
 }
 
 func (a *app) streamCSV(ctx context.Context, t *postgres.Store, query string) error {
-	w := csv.NewWriter(page.CSV(a.stdout))
+	w := csv.NewWriter(present.CSV(a.stdout))
 	var cells []string
 	err := t.StreamSQL(ctx, query, func(columns *tracker.Table) error { return w.Write(columns.Keys()) },
 		func(row []any) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/search"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -40,7 +40,7 @@ func (a *app) enqueue(cmd *cobra.Command, sweep *search.Sweep, priority int, slu
 		if slurm {
 			return a.writeSlurm(sweep.QueueName(), done.Jobs-done.Done)
 		}
-		_, err = fmt.Fprintf(out, "next: `%s worker`, on any machine\n", page.Program())
+		_, err = fmt.Fprintf(out, "next: `%s worker`, on any machine\n", present.Program())
 		return err
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 )
 
 // slurmWorkers bounds the array of a script. It is a first value, to be changed by hand.
@@ -53,10 +53,10 @@ func (a *app) writeSlurm(sweep string, jobs int) error {
 func writeSlurmScript(w io.Writer, program, sweep string, jobs int, folders []string) error {
 	quoted := make([]string, len(folders))
 	for i, folder := range folders {
-		quoted[i] = page.QuoteShell(folder)
+		quoted[i] = present.QuoteShell(folder)
 	}
 	return slurmScript.Execute(w, map[string]any{"Sweep": sweep, "Name": slurmName(sweep),
-		"Workers": max(1, min(jobs, slurmWorkers)), "Program": page.QuoteShell(program), "Data": quoted})
+		"Workers": max(1, min(jobs, slurmWorkers)), "Program": present.QuoteShell(program), "Data": quoted})
 }
 
 // slurmName returns a sweep's name without characters that end a value in an #SBATCH line.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -78,7 +78,7 @@ func (a *app) psqlCommand() *cobra.Command {
 				psql, err := pgprivate.FindProgram("psql")
 				if err != nil {
 					return fmt.Errorf("%w; on Debian and Ubuntu `apt-get install postgresql-client`, on macOS `brew install libpq`; "+
-						"`%s tracker sql` works without psql", err, page.Program())
+						"`%s tracker sql` works without psql", err, present.Program())
 				}
 				where, secret, err := postgres.SplitPassword(t.URL())
 				if err != nil {

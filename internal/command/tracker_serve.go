@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server"
 )
@@ -38,7 +38,7 @@ any user. The server speaks HTTP: on a network that you do not trust, put a prox
 				})
 			}
 			return a.serve(cmd.Context(), where, func(s *server.Server) error {
-				_, err := fmt.Fprintln(a.stdout, "serving on "+strings.TrimSuffix(page.Address(s.Address()), "/"))
+				_, err := fmt.Fprintln(a.stdout, "serving on "+strings.TrimSuffix(present.Address(s.Address()), "/"))
 				return err
 			})
 		},

@@ -17,7 +17,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/filekind"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/visible"
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -128,7 +128,7 @@ func (a *app) runTrain(cmd *cobra.Command, args []string, f *trainFlags) error {
 	}
 	if f.budget > 0 {
 		return usagef("--budget chooses the models for a graph, and one is chosen: %s train GRAPH --budget 2m",
-			page.Program())
+			present.Program())
 	}
 	return a.train(ctx, configs, f.limit, f.asJSON)
 }
@@ -156,12 +156,12 @@ func (a *app) trainConfigs(l config.Layers, args []string) ([]config.Checked, er
 	switch {
 	case isConfig && model != "":
 		return nil, usagef("%s is a config, which has its model; a model follows a graph: %s train GRAPH MODEL", name,
-			page.Program())
+			present.Program())
 	case isConfig:
 	case isGraph:
 		return config.LoadForGraph(l, data, model)
 	case slices.Contains(sphere.Models(), name):
-		return nil, usagef("%[2]s is a model; a model follows a graph: %[1]s train GRAPH %[2]s", page.Program(), name)
+		return nil, usagef("%[2]s is a model; a model follows a graph: %[1]s train GRAPH %[2]s", present.Program(), name)
 	case model != "" || filekind.IsFolder(name):
 		_, err := config.OpenGraph(name, dirs)
 		return nil, usageError{err}
@@ -179,7 +179,7 @@ func (a *app) checkUsedData() error {
 	for _, dir := range a.data {
 		if kg.IsGraph(dir) {
 			return usagef("--data %[2]s is itself a graph, but --data takes a folder of graphs;"+
-				" `%[1]s train %[2]s` trains on it", page.Program(), dir)
+				" `%[1]s train %[2]s` trains on it", present.Program(), dir)
 		}
 	}
 	return nil
@@ -293,7 +293,7 @@ func (a *app) showEvaluated(ctx context.Context, t *tracker.Tracker, trained []*
 		run, err = t.FindRun(ctx, last.RunID)
 	}
 	if tracker.ErrorCode(err) == tracker.CodeUnavailable { // a missing table does not fail the runs
-		fmt.Fprintln(a.stderr, visible.Lines("note: there is no table now: "+page.Error(err, page.Program())))
+		fmt.Fprintln(a.stderr, visible.Lines("note: there is no table now: "+present.Error(err, present.Program())))
 		return nil
 	}
 	if err != nil {
@@ -328,7 +328,7 @@ func (a *app) showEvaluated(ctx context.Context, t *tracker.Tracker, trained []*
 func (a *app) showNext(last *experiments.Result, ref string, t *tracker.Tracker) {
 	var lines [][2]string // command and comment
 	line := func(command, comment string) {
-		lines = append(lines, [2]string{page.Program() + " " + command, comment})
+		lines = append(lines, [2]string{present.Program() + " " + command, comment})
 	}
 	bundled := last.Graph.Name == config.BundledName && last.Graph.Source == ""
 	if bundled {

@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/search"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
@@ -41,7 +41,7 @@ func (a *app) trainBest(ctx context.Context, configs []config.Checked, l config.
 	}
 	if f.limit > 0 {
 		return usagef("--hours ends the training of one model: %[1]s train GRAPH MODEL --hours 1; --budget is the time of all",
-			page.Program())
+			present.Program())
 	}
 	best, err := search.PlanBest(l, first.Data, dirs, f.budget)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *app) sayPlan(b *search.Best) {
 		fmt.Fprintln(a.stderr, "--budget names another time")
 	}
 	if b.Lack != nil {
-		fmt.Fprintln(a.stderr, visible.Line("missing: "+page.Error(b.Lack, page.Program())))
+		fmt.Fprintln(a.stderr, visible.Line("missing: "+present.Error(b.Lack, present.Program())))
 	}
-	fmt.Fprintf(a.stderr, "one model alone: `%s train GRAPH sphere-2d`\n", page.Program())
+	fmt.Fprintf(a.stderr, "one model alone: `%s train GRAPH sphere-2d`\n", present.Program())
 }

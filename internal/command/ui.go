@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/tracker/server"
 )
 
@@ -30,7 +30,7 @@ in the help of tracker serve. The browser is opened where there is a display; th
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			where.anyPort = !cmd.Flags().Changed("listen")
 			return a.serve(cmd.Context(), where, func(s *server.Server) error {
-				address := page.Address(s.Address())
+				address := present.Address(s.Address())
 				if !s.Local() {
 					fmt.Fprintln(a.stderr, "browsers ask for a user and a password: any user, and the token")
 				} else if !quiet {

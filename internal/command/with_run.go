@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/internal/hint"
-	"github.com/spherelab/spherelab/internal/page"
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -90,7 +90,7 @@ func (a *app) noteAnswerer(found *experiments.Answerer) {
 	}
 	fmt.Fprintln(a.stderr, visible.Line(text))
 	if found.Lack != nil {
-		fmt.Fprintln(a.stderr, visible.Line("note: ULTRA may answer better; "+page.Error(found.Lack, page.Program())))
+		fmt.Fprintln(a.stderr, visible.Line("note: ULTRA may answer better; "+present.Error(found.Lack, present.Program())))
 	}
 }
 

@@ -34,7 +34,7 @@ var leaves = []string{"internal/atomicfile", "internal/filekind", "internal/hint
 var arrows = []arrow{
 	{".", []string{"internal/command"}},  // main.go is one call
 	{"internal/command", []string{"**"}}, // the commands put everything together
-	{"internal/page", []string{"experiments/answer", "experiments/config", "experiments/dataset", "experiments", "experiments/progress",
+	{"internal/present", []string{"experiments/answer", "experiments/config", "experiments/dataset", "experiments", "experiments/progress",
 		"experiments/results", "experiments/search", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**", "tracker", "tracker/web",
 		"chart"}}, // words and layout: it opens no tracker and knows no flags
 	// Leaves import nothing of ours, and any package may import them.
@@ -223,8 +223,8 @@ func TestArrowsFindFaults(t *testing.T) {
 		{listed{ImportPath: module, Imports: []string{own("internal/command")}}, ""},
 		{listed{ImportPath: own("internal/command"), Imports: []string{own("kernel/prelude")}}, ""},
 		{listed{ImportPath: own("experiments/lab"), Imports: []string{own("internal/command")}}, "may not import"},
-		{listed{ImportPath: own("internal/page"), Imports: []string{own("internal/command")}}, "may not import"},
-		{listed{ImportPath: own("internal/page"), Imports: []string{own("tracker/web")}}, ""},
+		{listed{ImportPath: own("internal/present"), Imports: []string{own("internal/command")}}, "may not import"},
+		{listed{ImportPath: own("internal/present"), Imports: []string{own("tracker/web")}}, ""},
 	} {
 		faults := checkArrows([]listed{c.pack})
 		switch {

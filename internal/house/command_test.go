@@ -16,7 +16,7 @@ import (
 var command = regexp.MustCompile(`spherelab (train|eval|query|predict|explain|runs|table|reproduce|sweep|worker|data|ui|tracker|kernel|doctor|version)\b`)
 
 // worded are the folders that put hints into words.
-var worded = []string{"internal/command", "internal/page", "experiments/lab", "kernel", "internal/graphtest"}
+var worded = []string{"internal/command", "internal/present", "experiments/lab", "kernel", "internal/graphtest"}
 
 // TestNoCommandBelowMain: only commands, notebooks and the kernel name commands; all other packages carry hints.
 func TestNoCommandBelowMain(t *testing.T) {

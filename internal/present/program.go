@@ -1,7 +1,7 @@
-// Package page has words and layout for people: texts fitted into a terminal, hints on what to type, and what the pages
-// in the browser show about runs and answers, with the models that they keep. The pages themselves are in package
+// Package present has words and layout for people: texts fitted into a terminal, hints on what to type, and what the
+// pages in the browser show about runs and answers, with the models that they keep. The pages themselves are in package
 // tracker/web.
-package page
+package present
 
 import (
 	"os"
