@@ -15,32 +15,33 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Untrained is a model without epochs, a counted *rule.Model or an *inductive.Model, which a file keeps.
+// Untrained is a model that needs no training on the graph: a counted *rule.Model or an *inductive.Model.
 type Untrained interface {
 	Model
+	// JSON returns the content of the run's CountedFile.
 	JSON() ([]byte, error)
 }
 
-// loadUntrained reads the model of a file CountedFile.
+// loadUntrained reads a model from a file that has what Untrained.JSON returned.
 func loadUntrained(path string, g *kg.Graph) (Untrained, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var of struct {
+	var header struct {
 		Model string `json:"model"`
 	}
-	if err := json.Unmarshal(raw, &of); err != nil {
+	if err := json.Unmarshal(raw, &header); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if sphere.IsInductive(of.Model) {
+	if sphere.IsInductive(header.Model) {
 		return inductive.Load(path, g)
 	}
 	return rule.Load(path, g)
 }
 
-// openCountedRun is Open for a model without epochs.
-func openCountedRun(info tracker.RunInfo, dirs []string) (*Run, error) {
+// openUntrainedRun is Open for a run whose model is Untrained.
+func openUntrainedRun(info tracker.RunInfo, dirs []string) (*Run, error) {
 	dir, err := info.ArtifactDir()
 	if err != nil {
 		return nil, err

@@ -6,11 +6,13 @@ import (
 	"slices"
 
 	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Radii is how the radii of a run's entities depend on how often the entities occur. It marshals to JSON and back.
+// Radii describes how the radii of a run's entities depend on how often the entities occur. It can be written as JSON
+// and read back.
 type Radii struct {
 	RunID       string  `json:"run_id"`
 	RunName     string  `json:"run_name"`
@@ -23,9 +25,11 @@ type Radii struct {
 	Gamma       float64 `json:"gamma"`
 
 	Entities int `json:"entities"`
-	Negative int `json:"negative"` // entities whose radius is below 0; only variant paper has such
-	// Spearman is the rank correlation of occurrences and radii over all entities, SpearmanTrain the same with the
-	// occurrences in training alone, over the entities that occur there; 0 where it is not defined.
+	// Negative counts the entities whose radius is below 0. Only variant paper, and variant released in more than three
+	// dimensions, have such radii.
+	Negative int `json:"negative"`
+	// Spearman is the rank correlation of occurrences and radii over all entities. SpearmanTrain is the same for
+	// occurrences in training, over the entities that occur there. Each is 0 where it is not defined.
 	Spearman      float64 `json:"spearman"`
 	SpearmanTrain float64 `json:"spearman_train"`
 	Median        float64 `json:"median"`
@@ -35,7 +39,7 @@ type Radii struct {
 	Smallest     []EntityRadius      `json:"smallest"`      // the smallest one first
 }
 
-// RadiiOfOccurrence are the radii of the entities that occur equally often.
+// RadiiOfOccurrence summarizes the radii of the entities that occur equally often.
 type RadiiOfOccurrence struct {
 	Occurrences int     `json:"occurrences"` // triples of all splits with the entity
 	Entities    int     `json:"entities"`
@@ -47,7 +51,7 @@ type RadiiOfOccurrence struct {
 // EntityRadius is the radius of an entity.
 type EntityRadius struct {
 	Name        string  `json:"name"`
-	Label       string  `json:"label,omitempty"` // readable, if it has one
+	Label       string  `json:"label,omitempty"` // readable name; "" if the graph has none
 	Occurrences int     `json:"occurrences"`
 	Radius      float64 `json:"radius"`
 }
@@ -59,8 +63,8 @@ func (e *NoRadiiError) Error() string {
 	return "the entities of " + RunTitle(e.RunID, e.RunName) + " are points without radii"
 }
 
-// occurrences counts for each entity the triples of the splits that it is in. A triple counts once, also if the entity
-// is on both sides.
+// occurrences returns, for each entity, the number of triples of the splits that contain it. A triple with the entity
+// on both sides counts once.
 func occurrences(g *kg.Graph, splits ...kg.Split) []int {
 	n := make([]int, g.Entities.Len())
 	for _, s := range splits {
@@ -74,8 +78,8 @@ func occurrences(g *kg.Graph, splits ...kg.Split) []int {
 	return n
 }
 
-// Radii measures the radii of the run's entities; the lists have top entities each. As in the paper, an entity's
-// occurrences are the triples of all splits that it is in.
+// Radii measures the radii of the run's entities. Largest and Smallest list up to top entities each. As in the paper,
+// an entity's occurrences are the triples of all splits that contain it.
 func (r *Run) Radii(top int) (*Radii, error) {
 	if !r.Model.HasRadii() {
 		return nil, &NoRadiiError{RunID: r.Info.ID, RunName: r.Info.Name}
@@ -108,7 +112,7 @@ func (r *Run) Radii(top int) (*Radii, error) {
 			groups[all[e]] = group
 		}
 		group.Entities++
-		group.Mean += radius // the sum, for now
+		group.Mean += radius // a sum, divided below
 		group.Least, group.Most = min(group.Least, radius), max(group.Most, radius)
 	}
 	for _, group := range groups {
@@ -118,7 +122,7 @@ func (r *Run) Radii(top int) (*Radii, error) {
 	slices.SortFunc(out.ByOccurrence, func(a, b RadiiOfOccurrence) int {
 		return cmp.Compare(a.Occurrences, b.Occurrences)
 	})
-	out.Spearman, out.SpearmanTrain = defined(eval.Spearman(x, y)), defined(eval.Spearman(trainX, trainY))
+	out.Spearman, out.SpearmanTrain = zeroIfNaN(eval.Spearman(x, y)), zeroIfNaN(eval.Spearman(trainX, trainY))
 	slices.SortStableFunc(list, func(a, b EntityRadius) int { return cmp.Compare(a.Radius, b.Radius) })
 	n := len(list)
 	out.Median = (list[(n-1)/2].Radius + list[n/2].Radius) / 2
@@ -130,28 +134,29 @@ func (r *Run) Radii(top int) (*Radii, error) {
 	return out, nil
 }
 
-// Top returns r with at most n of the largest and of the smallest spheres.
+// Top returns a copy of r that lists only the n largest and the n smallest radii, or all if there are fewer.
 func (r *Radii) Top(n int) *Radii {
 	short := *r
 	short.Largest, short.Smallest = r.Largest[:min(n, len(r.Largest))], r.Smallest[:min(n, len(r.Smallest))]
 	return &short
 }
 
-// defined returns 0 for NaN, which JSON does not have.
-func defined(x float64) float64 {
+// zeroIfNaN returns x, or 0 for NaN, which JSON does not have.
+func zeroIfNaN(x float64) float64 {
 	if x != x {
 		return 0
 	}
 	return x
 }
 
-// Chart draws the paper's figure: the mean radius of the entities that occur equally often.
+// Chart draws the paper's figure: the mean radius of entities against their number of occurrences. Entities that do not
+// occur are left out.
 func (r *Radii) Chart() chart.Chart {
 	var s chart.Series
 	for _, group := range r.ByOccurrence {
 		if group.Occurrences > 0 {
 			s.X, s.Y = append(s.X, float64(group.Occurrences)), append(s.Y, group.Mean)
-			s.Names = append(s.Names, fmt.Sprintf("%d entities", group.Entities))
+			s.Names = append(s.Names, quantity.CountOf(group.Entities, "entity", "entities"))
 		}
 	}
 	caption := fmt.Sprintf("%d entities; a dot is the mean of those with equally many triples; rank correlation over "+

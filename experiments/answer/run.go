@@ -130,7 +130,7 @@ func Open(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*
 		return openStackRun(info, dirs)
 	}
 	if sphere.IsUntrained(ReadLogged(info).Model) {
-		return openCountedRun(info, dirs)
+		return openUntrainedRun(info, dirs)
 	}
 	dir, err := info.ArtifactDir()
 	if err != nil {

@@ -2,7 +2,8 @@ package spelling
 
 import "strings"
 
-// Completions returns up to n of the words that begin with what is typed, in their order, upper and lower case alike.
+// Completions returns the first n of the words that begin with the typed text, or all if there are fewer. It ignores
+// case.
 func Completions(words []string, typed string, n int) []string {
 	var found []string
 	for _, word := range words {

@@ -1,5 +1,5 @@
-// Package visible writes text from elsewhere for people: nothing in it can break a line, turn its direction or steer a
-// terminal. Names of runs and entities may hold any character.
+// Package visible makes text from elsewhere safe to show. Names of runs and entities may hold any character, so those
+// that break a line, change the writing direction or control a terminal are escaped.
 package visible
 
 import (
@@ -11,22 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns a text as one line. A character that breaks a line, turns its direction or steers a terminal is escaped
-// as in a Go string: \n, \x1b.
-func Line(text string) string { return replace(text, steers) }
+// Line returns a text as one line. A character that breaks a line, changes the writing direction or controls a terminal
+// is escaped as in a Go string: \n, \x1b.
+func Line(text string) string { return escape(text, isUnsafe) }
 
-// Lines is Line for a text of several lines: line ends and tabs are kept.
+// Lines is like Line, but keeps line ends and tabs.
 func Lines(text string) string {
-	return replace(text, func(r rune) bool { return r != '\n' && r != '\t' && steers(r) })
+	return escape(text, func(r rune) bool { return r != '\n' && r != '\t' && isUnsafe(r) })
 }
 
-func replace(text string, steers func(rune) bool) string {
-	if !strings.ContainsFunc(text, steers) {
+// escape escapes the chosen characters of a text.
+func escape(text string, chosen func(rune) bool) string {
+	if !strings.ContainsFunc(text, chosen) {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
-		if steers(r) {
+		if chosen(r) {
 			quoted := strconv.QuoteRune(r)
 			b.WriteString(quoted[1 : len(quoted)-1])
 		} else {
@@ -36,15 +37,15 @@ func replace(text string, steers func(rune) bool) string {
 	return b.String()
 }
 
-// JSON returns equivalent JSON in which characters that steer a terminal are escaped.
+// JSON returns equivalent JSON in which the characters that Line escapes are escaped, too.
 func JSON(text []byte) []byte {
-	if !bytes.ContainsFunc(text, steersInJSON) {
+	if !bytes.ContainsFunc(text, isUnsafeInJSON) {
 		return text
 	}
 	var b []byte
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
-		if steersInJSON(r) { // all of them have at most 16 bits
+		if isUnsafeInJSON(r) { // no such character has more than 16 bits
 			b = fmt.Appendf(b, `\u%04x`, r)
 		} else {
 			b = append(b, text[:size]...)
@@ -54,9 +55,10 @@ func JSON(text []byte) []byte {
 	return b
 }
 
-// steersInJSON ignores the white space between values. Within a string encoding/json escapes it.
-func steersInJSON(r rune) bool { return r != '\n' && r != '\t' && r != '\r' && steers(r) }
+// isUnsafeInJSON reports whether JSON escapes a character. It allows line ends and tabs, which can only be between
+// values: in strings encoding/json has escaped them.
+func isUnsafeInJSON(r rune) bool { return r != '\n' && r != '\t' && r != '\r' && isUnsafe(r) }
 
-func steers(r rune) bool {
+func isUnsafe(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }

@@ -37,7 +37,7 @@ func TestJSON(t *testing.T) {
 	}
 	text := visible.JSON([]byte(raw.String()))
 	if got := visible.Lines(string(text)); got != string(text) {
-		t.Errorf("%q still steers a terminal", text)
+		t.Errorf("%q still controls a terminal", text)
 	}
 	var back map[string]string
 	if err := json.Unmarshal(text, &back); err != nil || back[odd] != odd {

@@ -1,5 +1,5 @@
-// Package assist completes and documents code that is being typed, for any engine of the kernel: it finds what the
-// cursor is in, and asks the language about names.
+// Package assist completes and documents code that is being typed, for any engine of the kernel. It finds out what the
+// cursor is in, such as an import path or a string literal, and asks the language for names.
 package assist
 
 import (
@@ -24,34 +24,35 @@ const (
 	kindText = "text"
 )
 
-// Language knows the names of a session. Its methods are called while a cell runs too. Code that is being typed is
-// rarely valid: what a method does not understand has no names.
+// Language knows the names of a session. Its methods may be called while a cell runs. Code that is being typed is
+// rarely valid: for code that a method does not understand, it returns no names.
 type Language interface {
 	// Packages returns the paths that cells can import.
 	Packages() []string
-	// Package returns the path of the package that cells call by a name.
+	// Package returns the path of the package that a name refers to in cells.
 	Package(name string) (path string, ok bool)
-	// Scope returns the names that can begin an expression after the code before it, with their kinds.
+	// Scope returns the names that can begin an expression, with their kinds. before is the code before it.
 	Scope(before string) map[string]string
-	// Members returns the names that can follow a dot after an operand, with their kinds. before is the code above,
-	// which may declare what the session does not know yet.
+	// Members returns the names that can follow a dot after an operand, with their kinds. before is the code up to the
+	// cursor, which may declare names that the session does not know yet.
 	Members(operand, before string) map[string]string
-	// TypeOf returns the type of an expression, with the path of its package, such as "example.com/lab.Run"; for a
-	// pointer, the type that it points to.
+	// TypeOf returns the type of an expression, with the path of its package, such as "example.com/lab.Run". For a
+	// pointer it returns the type that the pointer points to.
 	TypeOf(expr string) (string, bool)
-	// Value returns what the last cell left in a variable of a compiled pointer type, nil for all other variables.
+	// Value returns the value that a variable had at the end of the last cell, if the variable is a pointer to a
+	// compiled type. For all other names it returns nil.
 	Value(name string) any
 }
 
 // Assistant completes code.
 type Assistant struct {
 	language Language
-	magics   []string // commands that take a cell, with their %%
+	magics   []string // cell magics, with their %%
 	words    Words
-	asking   chan struct{} // holds one while words is called
+	asking   chan struct{} // full while words is called
 }
 
-// New returns an assistant. words may be nil.
+// New returns an assistant. Without words, which may be nil, string literals have no completions.
 func New(l Language, magics []string, words Words) *Assistant {
 	return &Assistant{language: l, magics: magics, words: words, asking: make(chan struct{}, 1)}
 }
@@ -64,13 +65,13 @@ func (a *Assistant) Complete(code string, cursor int) (answer kernel.Completion)
 	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
 	head := text[:cursor]
 	if importPath(head) < 0 && !strings.HasPrefix(strings.TrimLeft(string(head), " \t\n"), "%") {
-		if words, in := a.completeLiteral(head, cursor); in {
-			return words
+		if completion, ok := a.completeLiteral(head, cursor); ok {
+			return completion
 		}
 	}
-	prefix, found := a.found(head)
+	prefix, found := a.candidates(head)
 	for name := range found {
-		if strings.HasPrefix(name, prefix) && !strings.Contains(name, "·") {
+		if strings.HasPrefix(name, prefix) && !strings.Contains(name, "·") { // a dot marks the engine's own names
 			answer.Matches = append(answer.Matches, name)
 		}
 	}
@@ -82,8 +83,9 @@ func (a *Assistant) Complete(code string, cursor int) (answer kernel.Completion)
 	return answer
 }
 
-// found returns what is already typed, and the names that may complete it.
-func (a *Assistant) found(head []rune) (prefix string, found map[string]string) {
+// candidates returns the text that is already typed, and names that may complete it, with their kinds. Complete drops
+// those that do not begin with the text.
+func (a *Assistant) candidates(head []rune) (prefix string, found map[string]string) {
 	line := string(head)
 	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " \t")
 	if strings.HasPrefix(line, "%") && !strings.Contains(line, " ") {
@@ -114,8 +116,8 @@ func (a *Assistant) found(head []rune) (prefix string, found map[string]string) 
 	return prefix, found
 }
 
-// scope returns the names that can begin an expression: those of the session, of the language, and those that the code
-// before declares.
+// scope returns the names that can begin an expression: the names of the session, the keywords, and the names that the
+// code before the expression declares.
 func (a *Assistant) scope(before string) map[string]string {
 	found := a.language.Scope(before)
 	for _, m := range declared.FindAllStringSubmatch(before, -1) {
@@ -134,9 +136,9 @@ var (
 	word     = regexp.MustCompile(`[\pL_][\w\pL]*`)
 )
 
-// DeclaredWith finds the declaration of a name by := in the code before a cursor. It returns the expression on the
-// right, and which of its values the name gets. rest is the code without that declaration.
-func DeclaredWith(name, before string) (right string, index int, rest string, ok bool) {
+// FindDeclaration finds the last declaration of a name by := in the code before a cursor. It returns the expression on
+// the right and the index of the value that the name gets. rest is the code without the declaration.
+func FindDeclaration(name, before string) (right string, index int, rest string, ok bool) {
 	match := regexp.MustCompile(`(?m)((?:[\pL_][\w\pL]*\s*,\s*)*)\b` + regexp.QuoteMeta(name) +
 		`\b(?:\s*,\s*[\pL_][\w\pL]*)*\s*:=\s*(.+)$`)
 	all := match.FindAllStringSubmatch(before, -1)
@@ -147,7 +149,7 @@ func DeclaredWith(name, before string) (right string, index int, rest string, ok
 	return strings.TrimSpace(m[2]), strings.Count(m[1], ","), strings.Replace(before, m[0], "", 1), true
 }
 
-// Root returns the name that an operand begins with, "" if it begins with something else.
+// Root returns the name that an operand begins with. It returns "" if the operand begins with something else.
 func Root(operand string) string {
 	if root := word.FindString(operand); strings.HasPrefix(operand, root) {
 		return root
@@ -157,7 +159,7 @@ func Root(operand string) string {
 
 func isNameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// importPath returns where the import path that is being typed begins, -1 if none is.
+// importPath returns the index at which the import path that is being typed begins, or -1 if none is being typed.
 func importPath(head []rune) int {
 	s := string(head)
 	quote := strings.LastIndexByte(s, '"')

@@ -172,7 +172,7 @@ func TestWordsThatFail(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 	}
-	if took := time.Since(begun); took < wordsPatience || took > 20*wordsPatience {
+	if took := time.Since(begun); took < wordsTimeout || took > 20*wordsTimeout {
 		t.Errorf("two completions took %v", took)
 	}
 	close(release)
@@ -199,8 +199,8 @@ func TestPathAt(t *testing.T) {
 	}
 }
 
-// TestDeclaredWith: the last declaration of a name before the cursor counts.
-func TestDeclaredWith(t *testing.T) {
+// TestFindDeclaration: the last declaration of a name before the cursor counts.
+func TestFindDeclaration(t *testing.T) {
 	for _, c := range []struct {
 		name, before, right, rest string
 		index                     int
@@ -212,7 +212,7 @@ func TestDeclaredWith(t *testing.T) {
 		{"a", "ab := 1", "", "", 0, false},
 		{"a", "a = 1", "", "", 0, false},
 	} {
-		right, index, rest, ok := DeclaredWith(c.name, c.before)
+		right, index, rest, ok := FindDeclaration(c.name, c.before)
 		if right != c.right || index != c.index || rest != c.rest || ok != c.ok {
 			t.Errorf("%s in %q: %q %d %q %v", c.name, c.before, right, index, rest, ok)
 		}

@@ -10,18 +10,19 @@ import (
 	"github.com/spherelab/spherelab/kernel"
 )
 
-// Argument is a string literal that is being typed as an argument of a call, or in a composite literal that is one.
+// Argument is a string literal that is being typed as an argument of a call, or in a composite literal that is an
+// argument of a call.
 type Argument struct {
-	// Function is what is called: the path of its package and its name, "example.com/lab.Train", or those of a method,
-	// "example.com/lab.Run.Ask".
+	// Function is the function that is called, with the path of its package: "example.com/lab.Train". For a method it
+	// has the type, too: "example.com/lab.Run.Ask".
 	Function string
-	// Operand is what a method is called on, as written in the cell. A variable of the same cell is replaced by the
-	// expression that declares it, if that is above.
+	// Operand is the operand that a method is called on, as written in the cell. If it begins with a variable that the
+	// code above assigns to, the assigned expression stands in place of the variable.
 	Operand string
-	// Value is the value of the variable that Operand begins with, as the last cell left it; nil if it has none.
+	// Value is what Language.Value returns for the name that Operand begins with. It may be nil.
 	Value any
 	// Index is the index of the argument, or of the element of the innermost composite literal, from 0. Before has the
-	// arguments or elements before it: the text of a string literal, "" for anything else.
+	// arguments or elements before it: for a string literal its text, for anything else "".
 	Index  int
 	Before []string
 	// Nested is true if the literal is in a composite literal.
@@ -30,33 +31,34 @@ type Argument struct {
 	Typed string
 }
 
-// Words returns the possible contents of an argument's literal, best first. From is how many characters of
-// Argument.Typed stay; a word replaces the rest. Calls are never concurrent and may take long: after wordsPatience the
-// front end gets no completions, and may ask again when the call has ended.
+// Words returns the possible contents of an argument's literal, best first. from is the number of characters of
+// Argument.Typed that are kept; a word replaces the rest. Calls are never concurrent. If a call takes longer than 0.4
+// seconds, the front end gets no completions. It may ask again when the call has ended.
 type Words func(a Argument) (words []string, from int)
 
-// wordsPatience is how long a completion waits for Words.
-const wordsPatience = 400 * time.Millisecond
+// wordsTimeout is how long a completion waits for Words.
+const wordsTimeout = 400 * time.Millisecond
 
-// literalWords are words and how many characters stay before them.
+// literalWords is the result of Words.
 type literalWords struct {
 	words []string
 	from  int
 }
 
-// askWords calls Words, after a call that is still running has ended.
+// askWords calls Words when an earlier call has ended. If waiting and calling take longer than wordsTimeout, or if
+// Words panics, there are no words.
 func (a *Assistant) askWords(arg Argument) literalWords {
-	patience := time.NewTimer(wordsPatience)
-	defer patience.Stop()
+	timeout := time.NewTimer(wordsTimeout)
+	defer timeout.Stop()
 	select {
 	case a.asking <- struct{}{}:
-	case <-patience.C:
+	case <-timeout.C:
 		return literalWords{}
 	}
 	answer := make(chan literalWords, 1)
 	go func() {
 		defer func() {
-			_ = recover() // nothing is offered
+			_ = recover() // completion must not end the kernel
 			<-a.asking
 			close(answer)
 		}()
@@ -66,30 +68,30 @@ func (a *Assistant) askWords(arg Argument) literalWords {
 	select {
 	case w := <-answer:
 		return w
-	case <-patience.C:
+	case <-timeout.C:
 		return literalWords{}
 	}
 }
 
-// open is a bracket that is not closed.
-type open struct {
+// openBracket is a bracket that is not closed.
+type openBracket struct {
 	at     int // index of the bracket
 	rune   rune
 	from   int // where the current argument begins
 	before []string
 }
 
-// openLiteral is a string literal that is not closed: where its text begins, its quote, and the open brackets around
-// it.
+// openLiteral is a string literal that is not closed.
 type openLiteral struct {
-	start    int
+	start    int // index of its first character
 	quote    rune
-	brackets []open
+	brackets []openBracket // around it, the outermost first
 }
 
-// openLiteralIn scans code up to the cursor. It returns false if the cursor is not in a string literal.
+// openLiteralIn returns the string literal that the code up to the cursor ends in. It returns false if the cursor is
+// not in a string literal.
 func openLiteralIn(head []rune) (openLiteral, bool) {
-	var stack []open
+	var stack []openBracket
 	for i := 0; i < len(head); i++ {
 		switch c := head[i]; c {
 		case '/':
@@ -114,7 +116,7 @@ func openLiteralIn(head []rune) (openLiteral, bool) {
 			}
 			i = end
 		case '(', '[', '{':
-			stack = append(stack, open{at: i, rune: c, from: i + 1})
+			stack = append(stack, openBracket{at: i, rune: c, from: i + 1})
 		case ')', ']', '}':
 			if len(stack) > 0 {
 				stack = stack[:len(stack)-1]
@@ -130,7 +132,8 @@ func openLiteralIn(head []rune) (openLiteral, bool) {
 	return openLiteral{}, false
 }
 
-// endOfLiteral is the index of the quote that closes the literal at i, -1 if none does.
+// endOfLiteral returns the index of the quote that closes the literal at i, or of the line end that cuts it off. It
+// returns -1 if the code ends within the literal.
 func endOfLiteral(head []rune, i int) int {
 	for j := i + 1; j < len(head); j++ {
 		switch {
@@ -145,7 +148,7 @@ func endOfLiteral(head []rune, i int) int {
 	return -1
 }
 
-// literalText is the text of a string literal, "" for anything else.
+// literalText returns the text of a string literal. For other code it returns "".
 func literalText(code string) string {
 	text, err := strconv.Unquote(strings.TrimSpace(code))
 	if err != nil {
@@ -154,7 +157,7 @@ func literalText(code string) string {
 	return text
 }
 
-// typed returns the text of a literal up to the cursor. It returns false if it ends within an escape.
+// typed returns the text of a literal up to the cursor. It returns false if the cursor is within an escape sequence.
 func (l openLiteral) typed(head []rune) (string, bool) {
 	text := string(head[l.start:])
 	if l.quote == '`' || !strings.Contains(text, `\`) {
@@ -168,20 +171,20 @@ func (l openLiteral) typed(head []rune) (string, bool) {
 // literal.
 func (a *Assistant) completeLiteral(head []rune, cursor int) (answer kernel.Completion, ok bool) {
 	answer = kernel.Completion{Matches: []string{}, Start: cursor, End: cursor, Types: []string{}}
-	l, in := openLiteralIn(head)
-	if !in {
+	l, ok := openLiteralIn(head)
+	if !ok {
 		return answer, false
 	}
-	typed, whole := l.typed(head)
+	typed, isWhole := l.typed(head)
 	answer.Start = l.start
-	arg, called := a.argument(head, l)
-	if !called || !whole || a.words == nil {
+	arg, isArgument := a.argument(head, l)
+	if !isArgument || !isWhole || a.words == nil {
 		return answer, true
 	}
 	arg.Typed = typed
 	offered := a.askWords(arg)
-	stays := string([]rune(typed)[:max(0, min(offered.from, len([]rune(typed))))])
-	escaped, _ := l.quoted(stays)
+	kept := string([]rune(typed)[:max(0, min(offered.from, len([]rune(typed))))])
+	escaped, _ := l.quoted(kept)
 	answer.Start = min(cursor, l.start+len([]rune(escaped)))
 	for _, text := range offered.words {
 		if quoted, fits := l.quoted(text); fits {
@@ -192,7 +195,8 @@ func (a *Assistant) completeLiteral(head []rune, cursor int) (answer kernel.Comp
 	return answer, true
 }
 
-// quoted returns a text as written in the literal. It returns false if a raw literal cannot contain it.
+// quoted returns a text as it is written between the literal's quotes. It returns false if a raw literal cannot contain
+// it.
 func (l openLiteral) quoted(text string) (string, bool) {
 	if l.quote == '`' {
 		return text, strconv.CanBackquote(text)
@@ -201,14 +205,15 @@ func (l openLiteral) quoted(text string) (string, bool) {
 	return text[1 : len(text)-1], true
 }
 
-// argument returns the call that a literal is an argument of.
+// argument describes a literal as an argument of a call. It returns false if the literal is not an argument, or if the
+// language does not know what is called.
 func (a *Assistant) argument(head []rune, l openLiteral) (arg Argument, ok bool) {
 	if len(l.brackets) == 0 {
 		return arg, false
 	}
 	inner := l.brackets[len(l.brackets)-1]
 	if strings.TrimSpace(string(head[inner.from:l.start-1])) != "" {
-		return arg, false // "a" + "b", or the value of a key
+		return arg, false // the literal is part of an expression such as "a" + "b", or the value of a key
 	}
 	arg.Index, arg.Before = len(inner.before), inner.before
 	call := len(l.brackets) - 1
@@ -240,8 +245,8 @@ func (a *Assistant) argument(head []rune, l openLiteral) (arg Argument, ok bool)
 	return arg, true
 }
 
-// declaredOperand replaces the variable that an operand begins with by what the code before declares it with, a few
-// times.
+// declaredOperand replaces the variable that an operand begins with by the expression that the code before assigns to
+// it. That expression may begin with a variable, too, so up to four variables are replaced in turn.
 func declaredOperand(operand, before string) string {
 	for range 4 {
 		root := word.FindString(operand)

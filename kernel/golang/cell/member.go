@@ -204,7 +204,7 @@ func (s *Session) typeOf(expr, before string) types.Type {
 		if root == "" || s.objects[root] != nil {
 			return nil
 		}
-		right, index, rest, ok := assist.DeclaredWith(root, before)
+		right, index, rest, ok := assist.FindDeclaration(root, before)
 		if !ok {
 			return nil
 		}

@@ -2,7 +2,7 @@ package difference
 
 import "strings"
 
-// loop writes a loop that ends.
+// loop writes a loop that terminates.
 func (g *generator) loop() {
 	label := ""
 	if g.chance(3) {
@@ -52,7 +52,7 @@ func (g *generator) loop() {
 		g.line("}")
 	}
 	g.indent--
-	// the body may change a copy of the loop's variable only: else the loop might have no end
+	// The body may change only a copy of the loop variable. Otherwise the loop might not terminate.
 	copied := g.fresh()
 	g.line("\t%s := %s", copied, i)
 	g.line("\t_ = %s", copied)
@@ -95,7 +95,7 @@ func (g *generator) typeSwitch() {
 	g.line("}")
 }
 
-// closure declares a function that changes variables around it, and calls it.
+// closure writes a function literal, which may change the variables around it, and calls of it.
 func (g *generator) closure() {
 	f, typ, result := g.fresh(), g.anyBasic(), g.anyBasic()
 	known := len(g.scope)
@@ -124,7 +124,7 @@ func (g *generator) closure() {
 	}
 }
 
-// protected runs statements whose panic is caught.
+// protected writes statements in a function that recovers from their panic.
 func (g *generator) protected() {
 	g.line("func() {")
 	g.line("\tdefer func() {")
@@ -136,7 +136,7 @@ func (g *generator) protected() {
 	g.line("}()")
 }
 
-// composite works with structs, slices, maps and arrays.
+// composite writes the declaration of a struct, slice, map or array, or changes of declared ones.
 func (g *generator) composite() {
 	rec, num := g.name("rec"), g.name("num")
 	list, table, array := "[]int32", "map[string]"+num, "[4]float64"
@@ -165,7 +165,7 @@ func (g *generator) change(rec, num, list, table, array string) {
 	if g.has(list) {
 		s := g.variable(list)
 		g.line("%s", strings.ReplaceAll(g.pick("§ = append(§, "+g.value("int32", 2)+")", "§ = append(§, §...)[:min(len(§)+1, 9)]",
-			"if len(§) > 1 { § = §[1:] }", g.changed(), "clear(§[:len(§)/2])",
+			"if len(§) > 1 { § = §[1:] }", g.changeElement(), "clear(§[:len(§)/2])",
 			"copy(§, §[len(§)/2:])", "§ = §[:len(§)/2:len(§)]"), "§", s))
 	}
 	if g.has(table) {
@@ -181,8 +181,8 @@ func (g *generator) change(rec, num, list, table, array string) {
 	}
 }
 
-// changed writes a change of an element. Go leaves open which of two faults comes first, the one of the index or the
-// one of the value, so they are computed one after the other.
-func (g *generator) changed() string {
+// changeElement returns statements that change an element of a slice named §. Go does not specify whether the index or
+// the value panics first, so each is computed in a statement of its own.
+func (g *generator) changeElement() string {
 	return "{ var at int = " + g.value("int", 1) + " & 3; var by int32 = " + g.value("int32", 1) + "; §[at] ^= by }"
 }
