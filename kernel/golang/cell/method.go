@@ -140,7 +140,7 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 				"declare %[1]s again to change it", m.named.Obj().Name(), m.name))
 		}
 	}
-	s.compiler.Locked(func() {
+	s.compiler.WithLock(func() {
 		for _, m := range list {
 			if m.old == nil {
 				m.named.AddMethod(m.made)

@@ -55,7 +55,7 @@ func (s *Session) findReplaced() {
 		}
 		s.compiler.Retire(s.program.Package(pkg))
 		renew(pkg)
-		s.compiler.Locked(func() { s.program.CreatePackage(pkg, nil, nil, false) })
+		s.compiler.WithLock(func() { s.program.CreatePackage(pkg, nil, nil, false) })
 		p.spare = append(p.spare, pkg)
 	}
 	p.replaceable = left

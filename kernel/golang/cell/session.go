@@ -76,7 +76,7 @@ func New(library Library) (*Session, error) {
 		compiler: compile.New(program, table, library),
 	}
 	s.importer.reflection = &reflection{m: s.importer, named: map[reflect.Type]*types.Named{}}
-	s.importer.learn, s.importer.locked = table.Learn, s.compiler.Locked
+	s.importer.learn, s.importer.locked = table.Learn, s.compiler.WithLock
 	for _, path := range []string{"cmp", "iter"} { // others refer to their types
 		if _, err := s.importer.Import(path); err != nil {
 			return nil, err
@@ -187,7 +187,7 @@ func (s *Session) build(c *checked) (pkg *ssa.Package, err error) {
 			err = fmt.Errorf("the compiler failed: %v", fault)
 		}
 	}()
-	s.compiler.Locked(func() {
+	s.compiler.WithLock(func() {
 		pkg = s.program.CreatePackage(c.pkg, []*ast.File{c.file}, c.info, false)
 		pkg.Build()
 	})

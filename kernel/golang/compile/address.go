@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-func (b *body) alloc(i *ssa.Alloc) {
+func (b *body) emitAlloc(i *ssa.Alloc) {
 	rt := b.Types.Of(pointee(i.Type()))
 	if l, ok := b.local[i]; ok {
 		clear := slot.ClearerOf(rt)
@@ -81,8 +81,8 @@ func (b *body) placeOf(v ssa.Value) place {
 	return place{slot: b.operand(v)}
 }
 
-// address computes an address that is used as a value.
-func (b *body) address(v ssa.Value) {
+// emitAddress emits an address that is used as a value.
+func (b *body) emitAddress(v ssa.Value) {
 	if b.memory(v) != nil { // a constant of the frame, if it is read at all
 		return
 	}
@@ -98,7 +98,7 @@ func (b *body) address(v ssa.Value) {
 		if p.index != nil {
 			p = place{slot: b.operand(i.X)}
 		}
-		if p.frame {
+		if p.inFrame {
 			b.emit(func(f unsafe.Pointer) { *slot.At[unsafe.Pointer](f, d) = unsafe.Add(f, p.offset+offset) })
 			return
 		}
@@ -110,13 +110,13 @@ func (b *body) address(v ssa.Value) {
 			*slot.At[unsafe.Pointer](f, d) = unsafe.Add(base, p.offset+offset)
 		})
 	case *ssa.IndexAddr:
-		address := b.element(i)
+		address := b.elementAddress(i)
 		b.emit(func(f unsafe.Pointer) { *slot.At[unsafe.Pointer](f, d) = address(f) })
 	}
 }
 
-// element computes the address of an element and checks the index.
-func (b *body) element(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
+// elementAddress returns a function that checks the index and computes the address of an element.
+func (b *body) elementAddress(i *ssa.IndexAddr) func(unsafe.Pointer) unsafe.Pointer {
 	pos := i.Pos()
 	index, unsigned := b.integerAt(i.Index, b.source(i.Index)), unsigned64(i.Index)
 	if array, ok := i.X.Type().Underlying().(*types.Pointer); ok {

@@ -15,30 +15,31 @@ import (
 // body compiles one function.
 type body struct {
 	*Compiler
-	fn        *ssa.Function
-	plan      slot.Plan
-	slots     map[ssa.Value]uintptr
-	keep      map[uintptr]bool // places whose pointers stay in a free frame
-	constants []preset
-	blocks    map[*ssa.BasicBlock]*run.Block
-	made      []*run.Block    // all blocks
-	back      map[[2]int]bool // edges that close loops, by the numbers of their blocks
-	results   []uintptr
-	local     map[ssa.Value]place // addresses in the frame itself
-	fused     map[ssa.Value]bool  // values that their only user computes
-	code      []run.Instr         // of the block that is compiled
-	defers    bool
+	fn         *ssa.Function
+	plan       slot.Plan
+	slots      map[ssa.Value]uintptr
+	keep       map[uintptr]bool // places whose pointers stay in a free frame
+	constants  []preset
+	blocks     map[*ssa.BasicBlock]*run.Block
+	made       []*run.Block    // all blocks
+	back       map[[2]int]bool // edges that close loops, by the numbers of their blocks
+	results    []uintptr
+	local      map[ssa.Value]place // addresses in the frame itself
+	fused      map[ssa.Value]bool  // values that their only user computes
+	code       []run.Instr         // of the block that is compiled
+	runsDefers bool
 	// lateDefers: the function runs deferred calls, and go/ssa has no step for it.
 	lateDefers bool
 }
 
+// emit appends a step to the block that is compiled. A nil step does nothing.
 func (b *body) emit(step run.Instr) {
 	if step != nil {
 		b.code = append(b.code, step)
 	}
 }
 
-// kind is the kind of what a value's type stands for.
+// kind returns the kind of what a value's type stands for.
 func (b *body) kind(v ssa.Value) reflect.Kind { return layout.Unwrapped(b.Types.Of(v.Type())).Kind() }
 
 // fieldAt finds a field below the layouts of cell types.
@@ -47,16 +48,16 @@ func fieldAt(rt reflect.Type, index int) (uintptr, reflect.Type) {
 	return f.Offset, f.Type
 }
 
-// pointee is the type behind a pointer.
+// pointee returns the type behind a pointer.
 func pointee(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }
 
 // place is an address: in the frame itself, or behind a pointer that lies in the frame.
 type place struct {
-	frame  bool    // offset counts from the frame, else from the pointer in slot
-	slot   uintptr // the pointer
-	offset uintptr
-	index  *ssa.IndexAddr // an element whose index is computed
-	memory unsafe.Pointer // the address itself, of a variable of the session or of a part of one
+	inFrame bool    // offset counts from the frame, else from the pointer in slot
+	slot    uintptr // the pointer
+	offset  uintptr
+	index   *ssa.IndexAddr // an element whose index is computed
+	memory  unsafe.Pointer // the address itself, of a variable of the session or of a part of one
 }
 
 // preset is a constant of a frame.

@@ -21,10 +21,10 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// builtin emits a call of a predeclared function. i is nil if the result is not used.
-func (b *body) builtin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
+// emitBuiltin emits a call of a predeclared function. i is nil if the result is not used.
+func (b *body) emitBuiltin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
 	slots := make([]uintptr, len(args))
-	if !measures(f) {
+	if !measuresType(f) {
 		for n, v := range args {
 			slots[n] = b.operand(v)
 		}
@@ -36,8 +36,9 @@ func (b *body) builtin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
 	b.emit(b.builtinStep(f, args, slots, d, i))
 }
 
-// later computes the arguments of a deferred or started predeclared function now; the call comes later.
-func (b *body) later(f *ssa.Builtin, args []ssa.Value) func(frame unsafe.Pointer) func(frame unsafe.Pointer) {
+// delayBuiltin splits the call of a predeclared function that is deferred or started: the outer function computes the
+// arguments, the inner one makes the call.
+func (b *body) delayBuiltin(f *ssa.Builtin, args []ssa.Value) func(frame unsafe.Pointer) func(frame unsafe.Pointer) {
 	var p slot.Plan
 	p.End = slot.HeadSize
 	slots := make([]uintptr, len(args))
@@ -67,22 +68,22 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	}
 	switch f.Name() {
 	case "len":
-		return b.length(args[0].Type(), x[0], d)
+		return b.lengthStep(args[0].Type(), x[0], d)
 	case "cap":
-		return b.capacity(args[0].Type(), x[0], d)
+		return b.capacityStep(args[0].Type(), x[0], d)
 	case "append":
-		return b.appends(args, x, d, pos)
+		return b.appendStep(args, x, d, pos)
 	case "copy":
-		return b.copies(args, x, d)
+		return b.copyStep(args, x, d)
 	case "delete":
-		return b.deletes(args, x, pos)
+		return b.deleteStep(args, x, pos)
 	case "clear":
 		rt := b.Types.Plain(args[0].Type())
 		step := func(f unsafe.Pointer) { reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Clear() }
 		if rt.Kind() != reflect.Map {
 			return step
 		}
-		return guard.Map{Crowd: b.Crowd, Pos: pos}.Writes(x[0], step)
+		return guard.Map{Crowd: b.Crowd, Pos: pos}.GuardWrite(x[0], step)
 	case "close":
 		rt := b.Types.Plain(args[0].Type())
 		return func(f unsafe.Pointer) {
@@ -90,7 +91,7 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 			reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem().Close()
 		}
 	case "print", "println":
-		return b.prints(f.Name() == "println", args, x)
+		return b.printStep(f.Name() == "println", args, x)
 	case "real", "imag", "complex":
 		return step.Complex(f.Name(), b.kind(args[0]), x, d)
 	case "min", "max":
@@ -119,7 +120,7 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	case "ssa:deferstack":
 		return func(f unsafe.Pointer) { *slot.At[unsafe.Pointer](f, d) = f }
 	case "Sizeof", "Alignof", "Offsetof":
-		n := b.measure(f.Name(), args[0], pos)
+		n := b.measureType(f.Name(), args[0], pos)
 		return func(f unsafe.Pointer) { *slot.At[uintptr](f, d) = n }
 	case "Add":
 		n := b.integer(args[1])
@@ -129,7 +130,7 @@ func (b *body) builtinStep(f *ssa.Builtin, args []ssa.Value, x []uintptr, d uint
 	case "SliceData", "StringData":
 		return func(f unsafe.Pointer) { *slot.At[unsafe.Pointer](f, d) = *slot.At[unsafe.Pointer](f, x[0]) }
 	case "Slice", "String":
-		return b.unsafeSpan(f.Name(), args, x, d, pos)
+		return b.unsafeSpanStep(f.Name(), args, x, d, pos)
 	}
 	panic("compile: no step for " + f.Name())
 }
@@ -143,7 +144,7 @@ func lastPart(s string) string {
 	return s
 }
 
-func (b *body) length(t types.Type, x, d uintptr) run.Instr {
+func (b *body) lengthStep(t types.Type, x, d uintptr) run.Instr {
 	rt := b.Types.Of(t)
 	switch layout.Unwrapped(rt).Kind() {
 	case reflect.String, reflect.Slice:
@@ -156,7 +157,7 @@ func (b *body) length(t types.Type, x, d uintptr) run.Instr {
 	return func(f unsafe.Pointer) { *slot.At[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Len() }
 }
 
-func (b *body) capacity(t types.Type, x, d uintptr) run.Instr {
+func (b *body) capacityStep(t types.Type, x, d uintptr) run.Instr {
 	rt := b.Types.Of(t)
 	switch layout.Unwrapped(rt).Kind() {
 	case reflect.Slice:
@@ -169,7 +170,7 @@ func (b *body) capacity(t types.Type, x, d uintptr) run.Instr {
 	return func(f unsafe.Pointer) { *slot.At[int](f, d) = reflect.NewAt(rt, unsafe.Add(f, x)).Elem().Cap() }
 }
 
-func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
+func (b *body) appendStep(args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
 	rt := b.Types.Plain(args[0].Type())
 	if len(args) == 1 {
 		return slot.CopyAs[[]byte](d, x[0])
@@ -181,19 +182,19 @@ func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) 
 	}
 	switch slot.ClassOf(rt.Elem()) {
 	case slot.Class8:
-		return appendStep[uint8](x[0], x[1], d)
+		return appendStepOf[uint8](x[0], x[1], d)
 	case slot.Class16:
-		return appendStep[uint16](x[0], x[1], d)
+		return appendStepOf[uint16](x[0], x[1], d)
 	case slot.Class32:
-		return appendStep[uint32](x[0], x[1], d)
+		return appendStepOf[uint32](x[0], x[1], d)
 	case slot.Class64:
-		return appendStep[uint64](x[0], x[1], d)
+		return appendStepOf[uint64](x[0], x[1], d)
 	case slot.ClassPointer:
-		return appendStep[unsafe.Pointer](x[0], x[1], d)
+		return appendStepOf[unsafe.Pointer](x[0], x[1], d)
 	case slot.ClassString:
-		return appendStep[string](x[0], x[1], d)
+		return appendStepOf[string](x[0], x[1], d)
 	case slot.ClassSlice:
-		return appendStep[[]byte](x[0], x[1], d)
+		return appendStepOf[[]byte](x[0], x[1], d)
 	}
 	return func(f unsafe.Pointer) {
 		if slot.At[slot.Slice](f, x[0]).Length+slot.At[slot.Slice](f, x[1]).Length < 0 {
@@ -205,11 +206,11 @@ func (b *body) appends(args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) 
 }
 
 //go:noinline
-func appendStep[T any](x, y, d uintptr) run.Instr {
+func appendStepOf[T any](x, y, d uintptr) run.Instr {
 	return func(f unsafe.Pointer) { *slot.At[[]T](f, d) = append(*slot.At[[]T](f, x), *slot.At[[]T](f, y)...) }
 }
 
-func (b *body) copies(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
+func (b *body) copyStep(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
 	rt, from := b.Types.Plain(args[0].Type()), b.Types.Plain(args[1].Type())
 	return func(f unsafe.Pointer) {
 		to := reflect.NewAt(rt, unsafe.Add(f, x[0])).Elem()
@@ -220,8 +221,8 @@ func (b *body) copies(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
 	}
 }
 
-// prints writes to standard error, as the predeclared print does.
-func (b *body) prints(line bool, args []ssa.Value, x []uintptr) run.Instr {
+// printStep writes to standard error, as the predeclared print does.
+func (b *body) printStep(line bool, args []ssa.Value, x []uintptr) run.Instr {
 	texts := make([]func(unsafe.Pointer) string, len(args))
 	for i, v := range args {
 		if types.IsInterface(v.Type()) {

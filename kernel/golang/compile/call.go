@@ -18,14 +18,14 @@ import (
 // callee prepares a frame for a call: it finds the function and stores the arguments.
 type callee func(frame unsafe.Pointer) (entered unsafe.Pointer)
 
-// target resolves a call to a function of cells. ok is false for calls that other steps do.
-func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
+// resolveCall resolves a call to a function of cells.
+func (b *body) resolveCall(c *ssa.CallCommon, pos token.Pos) callee {
 	if c.IsInvoke() {
-		return b.invokeTarget(c, pos)
+		return b.resolveInvoke(c, pos)
 	}
 	sig := c.Signature()
 	if f, ok := c.Value.(*ssa.Function); ok {
-		fn, give := b.Func(f), slot.Pass(b.arguments(f.Signature, c.Args))
+		fn, give := b.Func(f), slot.Pass(b.placeArguments(f.Signature, c.Args))
 		return func(frame unsafe.Pointer) unsafe.Pointer {
 			run.HeadOf(frame).Site = pos
 			q := fn.Enter(frame)
@@ -34,17 +34,17 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 		}
 	}
 	plan := slot.PlanOf(b.Types, sig)
-	x, give := b.operand(c.Value), slot.Pass(b.argumentsFor(plan, sig, c.Args))
-	shape := b.shape(b.Types.Of(sig), sig)
+	x, give := b.operand(c.Value), slot.Pass(b.placeArgumentsOf(plan, sig, c.Args))
+	shape := b.shapeOf(b.Types.Of(sig), sig)
 	return func(frame unsafe.Pointer) unsafe.Pointer {
 		run.HeadOf(frame).Site = pos
 		value := *slot.At[unsafe.Pointer](frame, x)
 		if value == nil {
 			fault.NilPointer(frame, pos)
 		}
-		closure := shape.closure(value)
+		closure := shape.closureOf(value)
 		if closure == nil {
-			q := shape.foreign(value).Enter(frame)
+			q := shape.enterForeign(value).Enter(frame)
 			give(q, frame)
 			return q
 		}
@@ -55,22 +55,22 @@ func (b *body) target(c *ssa.CallCommon, pos token.Pos) callee {
 	}
 }
 
-// arguments places the arguments of a static call; a receiver is the first of them.
-func (b *body) arguments(sig *types.Signature, args []ssa.Value) []slot.Argument {
+// placeArguments places the arguments of a static call; a receiver is the first of them.
+func (b *body) placeArguments(sig *types.Signature, args []ssa.Value) []slot.Argument {
 	plan := slot.PlanOf(b.Types, sig)
 	if recv := sig.Recv(); recv != nil {
 		rt := b.Types.Of(recv.Type())
-		list := b.argumentsFor(plan, sig, args[1:])
+		list := b.placeArgumentsOf(plan, sig, args[1:])
 		if rt.Size() == 0 {
 			return list
 		}
 		to := slot.Align(plan.End, uintptr(rt.Align()))
 		return append(list, slot.Argument{To: to, From: b.operand(args[0]), Type: rt})
 	}
-	return b.argumentsFor(plan, sig, args)
+	return b.placeArgumentsOf(plan, sig, args)
 }
 
-func (b *body) argumentsFor(plan slot.Plan, sig *types.Signature, args []ssa.Value) []slot.Argument {
+func (b *body) placeArgumentsOf(plan slot.Plan, sig *types.Signature, args []ssa.Value) []slot.Argument {
 	var list []slot.Argument
 	for i, v := range args {
 		rt := b.Types.Of(sig.Params().At(i).Type())
@@ -87,12 +87,12 @@ type known struct {
 	method *method
 }
 
-// invokeTarget calls a method of what an interface holds.
-func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
+// resolveInvoke resolves a call of a method of what an interface holds.
+func (b *body) resolveInvoke(c *ssa.CallCommon, pos token.Pos) callee {
 	sig := c.Signature()
 	plan := slot.PlanOf(b.Types, sig)
 	x, read := b.operand(c.Value), b.AsAny(c.Value.Type())
-	give := slot.Pass(b.argumentsFor(plan, sig, c.Args))
+	give := slot.Pass(b.placeArgumentsOf(plan, sig, c.Args))
 	name, pkg := c.Method.Name(), c.Method.Pkg()
 	var cache atomic.Pointer[known]
 	eface := b.Types.Eface(c.Value.Type())
@@ -119,13 +119,13 @@ func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
 		}
 		m := last.method
 		if m.fn == nil {
-			q := b.boundMethod(v, m, sig).Enter(frame)
+			q := b.enterBound(v, m, sig).Enter(frame)
 			give(q, frame)
 			return q
 		}
 		q := m.fn.Enter(frame)
 		give(q, frame)
-		if m.direct {
+		if m.isDirect {
 			*slot.At[unsafe.Pointer](q, m.recv) = e.Data
 		} else {
 			m.move(unsafe.Add(q, m.recv), e.Data)
@@ -134,11 +134,11 @@ func (b *body) invokeTarget(c *ssa.CallCommon, pos token.Pos) callee {
 	}
 }
 
-// call emits a call whose results the function uses.
-func (b *body) call(i *ssa.Call) {
+// emitCall emits a call whose results the function uses.
+func (b *body) emitCall(i *ssa.Call) {
 	common := &i.Call
 	if builtin, ok := common.Value.(*ssa.Builtin); ok {
-		b.builtin(builtin, common.Args, i)
+		b.emitBuiltin(builtin, common.Args, i)
 		return
 	}
 	sig := common.Signature()
@@ -159,8 +159,8 @@ func (b *body) call(i *ssa.Call) {
 		})
 		return
 	}
-	enter := b.target(common, callPlace(i))
-	b.emit(b.finish(enter, i, sig))
+	enter := b.resolveCall(common, callPlace(i))
+	b.emit(b.callStep(enter, i, sig))
 }
 
 // resultSlots returns where a call's results go.
@@ -180,8 +180,8 @@ func (b *body) resultSlots(v ssa.Value, sig *types.Signature) []uintptr {
 	}
 }
 
-// finish runs an entered frame and takes its results.
-func (b *body) finish(enter callee, i *ssa.Call, sig *types.Signature) run.Instr {
+// callStep returns a step that enters a frame, runs it and takes its results.
+func (b *body) callStep(enter callee, i *ssa.Call, sig *types.Signature) run.Instr {
 	plan := slot.PlanOf(b.Types, sig)
 	slots := b.resultSlots(i, sig)
 	if len(slots) == 0 {
@@ -224,10 +224,10 @@ func (b *body) finish(enter callee, i *ssa.Call, sig *types.Signature) run.Instr
 	}
 }
 
-// goes starts a goroutine. The arguments are computed by its parent.
-func (b *body) goes(i *ssa.Go) {
+// emitGo emits the start of a goroutine. Its parent computes the arguments.
+func (b *body) emitGo(i *ssa.Go) {
 	if builtin, ok := i.Call.Value.(*ssa.Builtin); ok {
-		call := b.later(builtin, i.Call.Args)
+		call := b.delayBuiltin(builtin, i.Call.Args)
 		b.emit(func(f unsafe.Pointer) {
 			do := call(f)
 			g := run.HeadOf(f).G.Child()
@@ -235,13 +235,13 @@ func (b *body) goes(i *ssa.Go) {
 		})
 		return
 	}
-	enter := b.target(&i.Call, i.Pos())
+	enter := b.resolveCall(&i.Call, i.Pos())
 	b.emit(func(f unsafe.Pointer) { run.Spawn(f, enter) })
 }
 
-// deferred prepares a call for the end of the function.
-func (b *body) deferred(i *ssa.Defer) {
-	b.defers = true
+// emitDefer emits a call for the end of the function.
+func (b *body) emitDefer(i *ssa.Defer) {
+	b.runsDefers = true
 	var stack func(unsafe.Pointer) unsafe.Pointer
 	if i.DeferStack != nil {
 		x := b.operand(i.DeferStack)
@@ -254,14 +254,14 @@ func (b *body) deferred(i *ssa.Defer) {
 			b.emit(func(f unsafe.Pointer) { run.Push(stack(f), &run.Deferred{Recovers: true}) })
 			return
 		}
-		call := b.later(builtin, i.Call.Args)
+		call := b.delayBuiltin(builtin, i.Call.Args)
 		b.emit(func(f unsafe.Pointer) { run.Push(stack(f), &run.Deferred{Call: call(f)}) })
 		return
 	}
-	enter, pos := b.target(&i.Call, i.Pos()), i.Pos()
+	enter, pos := b.resolveCall(&i.Call, i.Pos()), i.Pos()
 	if v, ok := i.Call.Value.(*ssa.Function); !ok || v.Blocks != nil {
 		// a nil function value is called, and panics, at the end of the function
-		enter = b.nilLater(enter, &i.Call, pos)
+		enter = b.delayNilFault(enter, &i.Call, pos)
 	}
 	b.emit(func(f unsafe.Pointer) {
 		if q := enter(f); q != nil {
@@ -272,7 +272,8 @@ func (b *body) deferred(i *ssa.Defer) {
 	})
 }
 
-func (b *body) nilLater(enter callee, c *ssa.CallCommon, pos token.Pos) callee {
+// delayNilFault returns a callee that returns nil, instead of a panic, where the function value is nil.
+func (b *body) delayNilFault(enter callee, c *ssa.CallCommon, pos token.Pos) callee {
 	if c.IsInvoke() {
 		return enter
 	}

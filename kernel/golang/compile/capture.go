@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 )
 
-func (b *body) makeClosure(i *ssa.MakeClosure) {
+func (b *body) emitMakeClosure(i *ssa.MakeClosure) {
 	f := i.Fn.(*ssa.Function)
 	model := b.newClosure(f)
 	env := slot.Plan{}
@@ -43,7 +43,7 @@ func (b *body) makeClosure(i *ssa.MakeClosure) {
 	}
 	memory := reflect.StructOf(fields)
 	sig := types.NewSignatureType(nil, nil, nil, f.Signature.Params(), f.Signature.Results(), f.Signature.Variadic())
-	shape := b.shape(b.Types.Of(sig), sig)
+	shape := b.shapeOf(b.Types.Of(sig), sig)
 	d := b.slot(i)
 	b.emit(func(frame unsafe.Pointer) {
 		cl := new(Closure)

@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-func (b *body) makeChan(i *ssa.MakeChan) {
+func (b *body) emitMakeChan(i *ssa.MakeChan) {
 	rt, d, n, pos := b.Types.Plain(i.Type()), b.slot(i), b.integer(i.Size), i.Pos()
 	if rt.ChanDir() != reflect.BothDir {
 		rt = reflect.ChanOf(reflect.BothDir, rt.Elem())
@@ -38,7 +38,7 @@ func wait(frame unsafe.Pointer, cases []reflect.SelectCase) (int, reflect.Value,
 	return n, v, ok
 }
 
-func (b *body) send(i *ssa.Send) {
+func (b *body) emitSend(i *ssa.Send) {
 	rt, x, v, pos := b.Types.Plain(i.Chan.Type()), b.operand(i.Chan), b.operand(i.X), i.Pos()
 	b.emit(func(f unsafe.Pointer) {
 		fault.Site(f, pos)
@@ -50,7 +50,7 @@ func (b *body) send(i *ssa.Send) {
 	})
 }
 
-func (b *body) receive(i *ssa.UnOp) {
+func (b *body) emitReceive(i *ssa.UnOp) {
 	rt, x, d, pos := b.Types.Plain(i.X.Type()), b.operand(i.X), b.slot(i), i.Pos()
 	okAt := uintptr(0)
 	if i.CommaOk {
@@ -79,9 +79,9 @@ func (b *body) receive(i *ssa.UnOp) {
 	})
 }
 
-// selects performs a select statement. Its result is the index of the case, whether a value was received, and the
+// emitSelect emits a select statement. Its result is the index of the case, whether a value was received, and the
 // received values of all receiving cases.
-func (b *body) selects(i *ssa.Select) {
+func (b *body) emitSelect(i *ssa.Select) {
 	type state struct {
 		rt     reflect.Type
 		x, v   uintptr

@@ -64,7 +64,7 @@ func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 	}
 	run.Leave(q)
 	ended = true
-	cl.c.giveBack(&loan)
+	cl.c.release(&loan)
 }
 
 func (cl *Closure) reflectCall(in []reflect.Value) []reflect.Value {
@@ -94,7 +94,7 @@ func (c *Compiler) borrow() run.Loan {
 	return c.Current.Load().Lend(g)
 }
 
-func (c *Compiler) giveBack(l *run.Loan) {
+func (c *Compiler) release(l *run.Loan) {
 	l.Return()
 	if l.Reusable() {
 		c.callbacks.Put(l.G)

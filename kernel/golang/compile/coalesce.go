@@ -57,15 +57,15 @@ func (b *body) reads(i ssa.Instruction, v ssa.Value) bool {
 		if *operand == v {
 			return true
 		}
-		if inner, ok := (*operand).(ssa.Instruction); ok && b.computedLate(*operand) && b.reads(inner, v) {
+		if inner, ok := (*operand).(ssa.Instruction); ok && b.isComputedLate(*operand) && b.reads(inner, v) {
 			return true
 		}
 	}
 	return false
 }
 
-// computedLate reports whether a value is computed where it is used.
-func (b *body) computedLate(v ssa.Value) bool {
+// isComputedLate reports whether a value is computed where it is used.
+func (b *body) isComputedLate(v ssa.Value) bool {
 	_, local := b.local[v]
 	return b.fused[v] || local
 }

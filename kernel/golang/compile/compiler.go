@@ -81,7 +81,7 @@ func (c *Compiler) Func(f *ssa.Function) *run.Func {
 	for loopOf(of) != nil { // the body of a loop is shown as a part of its function
 		of = of.Parent()
 	}
-	made := c.number(of.String(), func() *run.Code { return c.translate(f) })
+	made := c.newNumberedFunc(of.String(), func() *run.Code { return c.translate(f) })
 	made.Hidden = of.Synthetic != ""
 	c.functions[f] = made
 	return made
@@ -90,10 +90,10 @@ func (c *Compiler) Func(f *ssa.Function) *run.Func {
 func (c *Compiler) newFunc(name string, compile func() *run.Code) *run.Func {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.number(name, compile)
+	return c.newNumberedFunc(name, compile)
 }
 
-func (c *Compiler) number(name string, compile func() *run.Code) *run.Func {
+func (c *Compiler) newNumberedFunc(name string, compile func() *run.Code) *run.Func {
 	c.count++
 	return &run.Func{Name: name, Pool: c.count % run.Pools, Compile: compile}
 }
@@ -117,15 +117,15 @@ func (c *Compiler) Retire(pkg *ssa.Package) {
 	defer c.mu.Unlock()
 	for _, m := range pkg.Members {
 		if f, ok := m.(*ssa.Function); ok {
-			c.retire(f)
+			c.retireFunc(f)
 		}
 	}
 }
 
-func (c *Compiler) retire(f *ssa.Function) {
+func (c *Compiler) retireFunc(f *ssa.Function) {
 	delete(c.functions, f)
 	for _, inner := range f.AnonFuncs {
-		c.retire(inner)
+		c.retireFunc(inner)
 	}
 }
 

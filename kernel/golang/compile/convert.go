@@ -13,10 +13,10 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-func (b *body) convert(i *ssa.Convert) { b.convertTo(i, i.X) }
+func (b *body) emitConvert(i *ssa.Convert) { b.emitConvertTo(i, i.X) }
 
-// convertTo emits the conversion of a value to the type of another.
-func (b *body) convertTo(to ssa.Value, x ssa.Value) {
+// emitConvertTo emits the conversion of a value to the type of another.
+func (b *body) emitConvertTo(to ssa.Value, x ssa.Value) {
 	dst, src := b.Types.Of(to.Type()), b.Types.Of(x.Type())
 	d, s := b.slot(to), b.operand(x)
 	dk, sk := layout.Unwrapped(dst).Kind(), layout.Unwrapped(src).Kind()
@@ -49,13 +49,13 @@ func (b *body) convertTo(to ssa.Value, x ssa.Value) {
 			b.emit(func(f unsafe.Pointer) { *slot.At[[]rune](f, d) = []rune(*slot.At[string](f, s)) })
 		}
 	case dk == reflect.Array && sk == reflect.Slice:
-		b.sliceToArrayValue(to, x)
+		b.emitSliceToArray(to, x)
 	default: // the same layout: between unsafe.Pointer, pointers and uintptr, or equal underlying types
 		b.emit(slot.Copy(dst, d, s))
 	}
 }
 
-func (b *body) sliceToArray(i *ssa.SliceToArrayPointer) {
+func (b *body) emitSliceToArrayPointer(i *ssa.SliceToArrayPointer) {
 	array := pointee(i.Type()).Underlying().(*types.Array)
 	x, d, n, pos := b.operand(i.X), b.slot(i), int(array.Len()), i.Pos()
 	b.emit(func(f unsafe.Pointer) {
@@ -67,7 +67,7 @@ func (b *body) sliceToArray(i *ssa.SliceToArrayPointer) {
 	})
 }
 
-func (b *body) sliceToArrayValue(to, x ssa.Value) {
+func (b *body) emitSliceToArray(to, x ssa.Value) {
 	rt := b.Types.Of(to.Type())
 	d, s, n, pos := b.slot(to), b.operand(x), layout.Unwrapped(rt).Len(), to.Pos()
 	move := slot.MoverOf(rt)

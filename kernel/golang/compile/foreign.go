@@ -13,8 +13,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// external is a body for a compiled function, for calls that are not made directly.
-func (c *Compiler) external(f *ssa.Function) *run.Code {
+// compileExternal returns code that calls a compiled function, for calls that are not made directly.
+func (c *Compiler) compileExternal(f *ssa.Function) *run.Code {
 	p := slot.PlanOf(c.Types, f.Signature)
 	args := p.Params
 	if recv := f.Signature.Recv(); recv != nil {
@@ -49,7 +49,7 @@ func (c *Compiler) invoke(v any, name string, args, results []unsafe.Pointer) {
 		m.moves[i](unsafe.Add(q, p.Params[i]), from)
 	}
 	e := (*layout.Eface)(unsafe.Pointer(&v))
-	if m.direct {
+	if m.isDirect {
 		*slot.At[unsafe.Pointer](q, m.recv) = e.Data
 	} else if rt.Size() > 0 { // nothing to move may lie behind the frame's end, where no pointer may point
 		m.move(unsafe.Add(q, m.recv), e.Data)
@@ -60,18 +60,18 @@ func (c *Compiler) invoke(v any, name string, args, results []unsafe.Pointer) {
 	}
 	run.Leave(q)
 	ended = true
-	c.giveBack(&loan)
+	c.release(&loan)
 }
 
-// foreign enters a call of a compiled function value.
-func (s *shape) foreign(value unsafe.Pointer) entering {
-	return entering{s.c.adapter(s.sig), reflect.NewAt(s.rt, unsafe.Pointer(&value)).Elem()}
+// enterForeign enters a call of a compiled function value.
+func (s *shape) enterForeign(value unsafe.Pointer) entering {
+	return entering{s.c.adapterOf(s.sig), reflect.NewAt(s.rt, unsafe.Pointer(&value)).Elem()}
 }
 
-// boundMethod enters a call of a method of a compiled type.
-func (c *Compiler) boundMethod(v any, m *method, sig *types.Signature) entering {
+// enterBound enters a call of a method of a compiled type.
+func (c *Compiler) enterBound(v any, m *method, sig *types.Signature) entering {
 	plain := types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
-	return entering{c.adapter(plain), reflect.ValueOf(v).Method(m.compiled)}
+	return entering{c.adapterOf(plain), reflect.ValueOf(v).Method(m.compiled)}
 }
 
 type entering struct {
@@ -91,7 +91,7 @@ type adapter struct {
 	slot uintptr // of the reflect.Value that is called
 }
 
-func (c *Compiler) adapter(sig *types.Signature) *adapter {
+func (c *Compiler) adapterOf(sig *types.Signature) *adapter {
 	rt := c.Types.Of(sig)
 	if a, ok := c.adapters.Load(rt); ok {
 		return a.(*adapter)

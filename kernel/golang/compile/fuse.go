@@ -15,7 +15,7 @@ func (b *body) placeLocals() {
 	for _, l := range b.fn.Locals {
 		if !l.Heap {
 			rt := b.Types.Of(pointee(l.Type()))
-			b.local[l] = place{frame: true, offset: b.plan.Add(rt)}
+			b.local[l] = place{inFrame: true, offset: b.plan.Add(rt)}
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (b *body) fuse() {
 			case *ssa.BinOp:
 				b.fuseCondition(i)
 			case *ssa.Call:
-				b.fuseMeasured(i)
+				b.fuseMeasuredType(i)
 			}
 		}
 	}
@@ -74,14 +74,14 @@ func (b *body) fuseAddress(v ssa.Value, base ssa.Value) {
 	}
 	switch u := users[0].(type) {
 	case *ssa.UnOp:
-		b.fused[v] = u.Op == token.MUL && !b.between(v.(ssa.Instruction), u)
+		b.fused[v] = u.Op == token.MUL && !b.changesBetween(v.(ssa.Instruction), u)
 	case *ssa.Store:
 		b.fused[v] = u.Addr == v && u.Val != v
 	}
 }
 
-// between reports whether anything that changes memory or the order of faults stands between an address and its read.
-func (b *body) between(from, to ssa.Instruction) bool {
+// changesBetween reports whether a step between an address and its read changes memory or the order of faults.
+func (b *body) changesBetween(from, to ssa.Instruction) bool {
 	seen := false
 	for _, i := range from.Block().Instrs {
 		if i == from {
@@ -135,7 +135,7 @@ func (b *body) fuseVariables() {
 		for n, instr := range block.Instrs {
 			load, ok := instr.(*ssa.UnOp)
 			if ok && load.Op == token.MUL && b.memory(load.X) != nil {
-				b.fused[load] = b.readLate(load, block.Instrs[n+1:])
+				b.fused[load] = b.canReadLate(load, block.Instrs[n+1:])
 			}
 		}
 	}
@@ -144,14 +144,14 @@ func (b *body) fuseVariables() {
 // fuseWrite leaves an operation to the step that stores its result, if that is the next one and its only user.
 func (b *body) fuseWrite(op *ssa.BinOp, rest []ssa.Instruction) {
 	store, ok := rest[0].(*ssa.Store)
-	if !ok || store.Val != ssa.Value(op) || len(*op.Referrers()) != 1 || !b.operates(op) {
+	if !ok || store.Val != ssa.Value(op) || len(*op.Referrers()) != 1 || !b.canTakeVariables(op) {
 		return
 	}
 	b.fused[op] = b.memory(store.Addr) != nil
 }
 
-// operates reports whether an operation has a form that reads and writes variables.
-func (b *body) operates(op *ssa.BinOp) bool {
+// canTakeVariables reports whether an operation has a form that reads and writes variables.
+func (b *body) canTakeVariables(op *ssa.BinOp) bool {
 	switch op.Op {
 	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR, token.AND_NOT,
 		token.SHL, token.SHR:
@@ -161,10 +161,10 @@ func (b *body) operates(op *ssa.BinOp) bool {
 	return false
 }
 
-// readLate reports whether a variable may be read by the only step that uses it: nothing in between changes memory.
-func (b *body) readLate(load *ssa.UnOp, rest []ssa.Instruction) bool {
+// canReadLate reports whether a variable may be read by the only step that uses it: nothing in between changes memory.
+func (b *body) canReadLate(load *ssa.UnOp, rest []ssa.Instruction) bool {
 	users := *load.Referrers()
-	if len(users) != 1 || !b.readsVariable(users[0], load) {
+	if len(users) != 1 || !b.canReadVariable(users[0], load) {
 		return false
 	}
 	last := users[0]
@@ -193,15 +193,15 @@ func (b *body) readLate(load *ssa.UnOp, rest []ssa.Instruction) bool {
 	return false
 }
 
-// readsVariable reports whether a step has a form that reads a variable.
-func (b *body) readsVariable(user ssa.Instruction, load *ssa.UnOp) bool {
+// canReadVariable reports whether a step has a form that reads a variable.
+func (b *body) canReadVariable(user ssa.Instruction, load *ssa.UnOp) bool {
 	switch u := user.(type) {
 	case *ssa.BinOp:
 		switch u.Op {
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-			return b.fused[u] && ordered(layout.Unwrapped(b.Types.Of(load.Type())).Kind())
+			return b.fused[u] && isOrdered(layout.Unwrapped(b.Types.Of(load.Type())).Kind())
 		}
-		return b.operates(u)
+		return b.canTakeVariables(u)
 	case *ssa.If:
 		return true
 	case *ssa.IndexAddr:
@@ -215,19 +215,19 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-func ordered(k reflect.Kind) bool {
+func isOrdered(k reflect.Kind) bool {
 	return layout.Numeric(k) || k == reflect.Bool || k == reflect.String
 }
 
-// measures reports whether a predeclared function looks at the type of its argument alone, and does not evaluate it.
-func measures(f *ssa.Builtin) bool {
+// measuresType reports whether a predeclared function uses only the type of its argument, and does not evaluate it.
+func measuresType(f *ssa.Builtin) bool {
 	return f.Name() == "Sizeof" || f.Name() == "Alignof" || f.Name() == "Offsetof"
 }
 
-// fuseMeasured leaves out the steps that compute the argument of such a function: a pointer in it may be nil.
-func (b *body) fuseMeasured(call *ssa.Call) {
+// fuseMeasuredType leaves out the steps that compute the argument of such a function: a pointer in it may be nil.
+func (b *body) fuseMeasuredType(call *ssa.Call) {
 	f, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || !measures(f) {
+	if !ok || !measuresType(f) {
 		return
 	}
 	v := call.Call.Args[0]

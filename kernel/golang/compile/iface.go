@@ -14,7 +14,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-func (b *body) makeInterface(i *ssa.MakeInterface) {
+func (b *body) emitMakeInterface(i *ssa.MakeInterface) {
 	d, x := b.slot(i), b.operand(i.X)
 	box := dynamic.BoxerOf(b.Types.Of(i.X.Type()))
 	if b.Types.Eface(i.Type()) {
@@ -28,28 +28,28 @@ func (b *body) makeInterface(i *ssa.MakeInterface) {
 	})
 }
 
-// changeType copies a value. Interfaces of equal methods may lie in memory in two ways.
-func (b *body) changeType(i *ssa.ChangeType) {
+// emitChangeType copies a value. Interfaces of equal methods may lie in memory in two ways.
+func (b *body) emitChangeType(i *ssa.ChangeType) {
 	if types.IsInterface(i.Type()) && b.Types.Eface(i.Type()) != b.Types.Eface(i.X.Type()) {
-		b.betweenInterfaces(i, i.X)
+		b.emitInterfaceToInterface(i, i.X)
 		return
 	}
 	b.emit(slot.Copy(b.Types.Of(i.Type()), b.slot(i), b.operand(i.X)))
 }
 
-func (b *body) changeInterface(i *ssa.ChangeInterface) { b.betweenInterfaces(i, i.X) }
+func (b *body) emitChangeInterface(i *ssa.ChangeInterface) { b.emitInterfaceToInterface(i, i.X) }
 
-func (b *body) betweenInterfaces(to, from ssa.Value) {
+func (b *body) emitInterfaceToInterface(to, from ssa.Value) {
 	d, x := b.slot(to), b.operand(from)
 	read, set := b.AsAny(from.Type()), b.Setter(to.Type())
 	b.emit(func(f unsafe.Pointer) { set(unsafe.Add(f, d), read(unsafe.Add(f, x))) })
 }
 
-func (b *body) typeAssert(i *ssa.TypeAssert) {
+func (b *body) emitTypeAssert(i *ssa.TypeAssert) {
 	d, x, pos := b.slot(i), b.operand(i.X), i.Pos()
 	read := b.AsAny(i.X.Type())
 	if _, ok := i.AssertedType.Underlying().(*types.Interface); ok {
-		b.assertInterface(i, d, x)
+		b.emitAssertInterface(i, d, x)
 		return
 	}
 	rt := b.Types.Of(i.AssertedType)
@@ -91,7 +91,7 @@ func (b *body) typeAssert(i *ssa.TypeAssert) {
 	})
 }
 
-func (b *body) assertInterface(i *ssa.TypeAssert, d, x uintptr) {
+func (b *body) emitAssertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	pos, read, set := i.Pos(), b.AsAny(i.X.Type()), b.Setter(i.AssertedType)
 	want := i.AssertedType
 	name, bound := layout.Name(want), bindsMethod(i)

@@ -22,7 +22,7 @@ func (b *body) findLateDefers() {
 			}
 		}
 	}
-	b.defers = stack
+	b.runsDefers = stack
 	b.lateDefers = stack && !runs
 }
 

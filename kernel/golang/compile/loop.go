@@ -6,9 +6,9 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// loops finds the edges that close loops: those that lead to a block on the way to where they start. Every loop has
-// one, whatever goto statements made it.
-func (b *body) loops() {
+// findLoops finds the edges that close loops: those that lead back to a block on the path to where they start. Every
+// loop has one, also a loop of goto statements.
+func (b *body) findLoops() {
 	const open, done = 1, 2
 	state := make([]uint8, len(b.fn.Blocks))
 	b.back = map[[2]int]bool{}
@@ -32,16 +32,17 @@ func (b *body) loops() {
 	}
 }
 
-func (b *body) closes(from, to *ssa.BasicBlock) bool { return b.back[[2]int{from.Index, to.Index}] }
+// closesLoop reports whether an edge closes a loop.
+func (b *body) closesLoop(from, to *ssa.BasicBlock) bool { return b.back[[2]int{from.Index, to.Index}] }
 
-// Limits of thread: the number of jumps that a block takes over, and of steps of a block that is copied.
+// Limits of threadJumps: the number of jumps that a block takes over, and of steps of a block that is copied.
 const (
 	maxJumps = 4
 	maxSteps = 4
 )
 
-// thread copies a short block into a block that jumps to it, so that a turn of a loop passes few blocks.
-func thread(blocks []*run.Block) {
+// threadJumps copies a short block into a block that jumps to it, so that a turn of a loop passes few blocks.
+func threadJumps(blocks []*run.Block) {
 	for _, block := range blocks {
 		for range maxJumps {
 			if !follow(block) {
@@ -63,7 +64,7 @@ func follow(block *run.Block) bool {
 			code = append(append(make([]run.Instr, 0, len(code)+len(next.Code)), code...), next.Code...)
 		}
 		block.Code, block.Kind, block.Cond, block.Yes, block.No = code, next.Kind, next.Cond, next.Yes, next.No
-		takeBack(block, next)
+		keepBackEdge(block, next)
 		return true
 	case run.Branch:
 		yes, no := skip(block, &block.Yes), skip(block, &block.No)
@@ -79,12 +80,12 @@ func skip(block *run.Block, to **run.Block) bool {
 		return false
 	}
 	*to = next.Yes
-	takeBack(block, next)
+	keepBackEdge(block, next)
 	return true
 }
 
-// takeBack makes a block check for interrupts if the block that it takes over does.
-func takeBack(block, next *run.Block) {
+// keepBackEdge makes a block check for interrupts if the next block does, which it replaces.
+func keepBackEdge(block, next *run.Block) {
 	if next.Back && !block.Back {
 		block.Back, block.Pos = true, next.Pos
 	}

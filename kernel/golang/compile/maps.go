@@ -16,7 +16,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-func (b *body) makeMap(i *ssa.MakeMap) {
+func (b *body) emitMakeMap(i *ssa.MakeMap) {
 	rt, d := b.Types.Plain(i.Type()), b.slot(i)
 	reserve := func(unsafe.Pointer) int { return 0 }
 	if i.Reserve != nil {
@@ -27,19 +27,19 @@ func (b *body) makeMap(i *ssa.MakeMap) {
 	})
 }
 
-func (b *body) mapUpdate(i *ssa.MapUpdate) {
+func (b *body) emitMapUpdate(i *ssa.MapUpdate) {
 	m, k, v, pos := b.operand(i.Map), b.operand(i.Key), b.operand(i.Value), i.Pos()
 	rt := b.Types.Plain(i.Map.Type())
-	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Update(rt, m, k, v, b.hashes(rt.Key(), k)))
+	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Update(rt, m, k, v, b.hashStep(rt.Key(), k)))
 }
 
-func (b *body) deletes(args []ssa.Value, x []uintptr, pos token.Pos) run.Instr {
+func (b *body) deleteStep(args []ssa.Value, x []uintptr, pos token.Pos) run.Instr {
 	rt := b.Types.Plain(args[0].Type())
-	return guard.Map{Crowd: b.Crowd, Pos: pos}.Delete(rt, x[0], x[1], b.hashes(rt.Key(), x[1]))
+	return guard.Map{Crowd: b.Crowd, Pos: pos}.Delete(rt, x[0], x[1], b.hashStep(rt.Key(), x[1]))
 }
 
-// lookup reads from a map.
-func (b *body) lookup(i *ssa.Lookup) {
+// emitLookup emits the read of an element of a map or a byte of a string.
+func (b *body) emitLookup(i *ssa.Lookup) {
 	x, k, d, pos := b.operand(i.X), b.operand(i.Index), b.slot(i), i.Pos()
 	rt := b.Types.Plain(i.X.Type())
 	if rt.Kind() == reflect.String {
@@ -57,12 +57,12 @@ func (b *body) lookup(i *ssa.Lookup) {
 	if i.CommaOk {
 		okAt = d + b.Types.Of(i.Type()).Field(1).Offset
 	}
-	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Lookup(rt, x, k, d, okAt, b.hashes(rt.Key(), k)))
+	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Lookup(rt, x, k, d, okAt, b.hashStep(rt.Key(), k)))
 }
 
-// hashes returns a step that panics if the key in slot k is not hashable: the proxy of a cell's value always is. It
-// returns nil for keys that are not interfaces of compiled code.
-func (b *body) hashes(key reflect.Type, k uintptr) run.Instr {
+// hashStep returns a step that panics if the key in slot k is not hashable. Go does not notice it, because the proxy of
+// a cell's value is always hashable. hashStep returns nil for keys that are not interfaces of compiled code.
+func (b *body) hashStep(key reflect.Type, k uintptr) run.Instr {
 	if key.Kind() != reflect.Interface || key.NumMethod() == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (b *body) hashes(key reflect.Type, k uintptr) run.Instr {
 	}
 }
 
-func (b *body) ranges(i *ssa.Range) {
+func (b *body) emitRange(i *ssa.Range) {
 	x := b.operand(i.X)
 	rt := b.Types.Plain(i.X.Type())
 	if rt.Kind() == reflect.String {
@@ -87,7 +87,7 @@ func (b *body) ranges(i *ssa.Range) {
 	b.emit(guard.Range(rt, x, d))
 }
 
-func (b *body) next(i *ssa.Next) {
+func (b *body) emitNext(i *ssa.Next) {
 	x, d := b.operand(i.Iter), b.slot(i)
 	tuple := b.Types.Of(i.Type())
 	key, value := d+tuple.Field(1).Offset, d+tuple.Field(2).Offset

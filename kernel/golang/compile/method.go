@@ -25,7 +25,7 @@ type method struct {
 	fn       *run.Func // method of a cell; otherwise
 	compiled int       // the index of a method of a compiled type
 	recv     uintptr   // where the receiver goes in the callee's frame
-	direct   bool      // the receiver is the data word itself
+	isDirect bool      // the receiver is the data word itself
 	move     slot.Mover
 	plan     slot.Plan
 	moves    []slot.Mover // of parameters, then of results
@@ -70,7 +70,7 @@ func (c *Compiler) findMethod(rt reflect.Type, name string, pkg *types.Package) 
 func (c *Compiler) methodOf(f *ssa.Function, rt reflect.Type) *method {
 	plan := slot.PlanOf(c.Types, f.Signature)
 	recv := slot.Align(plan.End, uintptr(rt.Align()))
-	m := &method{fn: c.Func(f), recv: recv, direct: layout.Direct(rt), move: slot.MoverOf(rt), plan: plan}
+	m := &method{fn: c.Func(f), recv: recv, isDirect: layout.Direct(rt), move: slot.MoverOf(rt), plan: plan}
 	for v := range f.Signature.Params().Variables() {
 		m.moves = append(m.moves, slot.MoverOf(c.Types.Of(v.Type())))
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 )
 
-// operand is the place of a value that is read.
+// operand returns the place of a value that is read.
 func (b *body) operand(v ssa.Value) uintptr {
 	if e, ok := v.(*ssa.Extract); ok {
-		b.extract(e)
+		b.placeExtract(e)
 	}
 	return b.slot(v)
 }
 
-// extract shares the place of its tuple: whatever computes the tuple again computes what is taken out of it again.
-func (b *body) extract(e *ssa.Extract) {
+// placeExtract places an element inside its tuple, so that it changes with the tuple.
+func (b *body) placeExtract(e *ssa.Extract) {
 	if _, ok := b.slots[e]; ok {
 		return
 	}
@@ -35,22 +35,22 @@ func (b *body) slot(v ssa.Value) uintptr {
 	}
 	switch v := v.(type) {
 	case *ssa.Const:
-		return b.constant(v)
+		return b.placeConstant(v)
 	case *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr:
 		if p := b.memory(v); p != nil {
-			return b.fixed(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))
+			return b.placePreset(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))
 		}
 	case *ssa.Function:
 		p := b.funcValue(v)
-		return b.fixed(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))
+		return b.placePreset(v, reflect.TypeFor[unsafe.Pointer](), unsafe.Pointer(&p))
 	}
 	offset := b.plan.Add(b.Types.Of(v.Type()))
 	b.slots[v] = offset
 	return offset
 }
 
-// fixed assigns a value a place that is set when the frame is made.
-func (b *body) fixed(v ssa.Value, rt reflect.Type, value unsafe.Pointer) uintptr {
+// placePreset assigns a value a place that is set when the frame is made.
+func (b *body) placePreset(v ssa.Value, rt reflect.Type, value unsafe.Pointer) uintptr {
 	offset := b.plan.Add(rt)
 	b.slots[v] = offset
 	b.constants = append(b.constants, preset{offset, rt, value})
@@ -58,11 +58,11 @@ func (b *body) fixed(v ssa.Value, rt reflect.Type, value unsafe.Pointer) uintptr
 	return offset
 }
 
-func (b *body) constant(v *ssa.Const) uintptr {
+func (b *body) placeConstant(v *ssa.Const) uintptr {
 	rt := b.Types.Of(v.Type())
 	p := reflect.New(rt)
 	setConstant(p.Elem(), v)
-	return b.fixed(v, rt, p.UnsafePointer())
+	return b.placePreset(v, rt, p.UnsafePointer())
 }
 
 // setConstant writes a constant. A nil value is the zero value of any type.
@@ -126,7 +126,7 @@ func (b *body) memory(v ssa.Value) unsafe.Pointer {
 	return nil
 }
 
-// source is where an operand is read.
+// source returns where an operand is read.
 func (b *body) source(v ssa.Value) slot.Ref {
 	if load, ok := v.(*ssa.UnOp); ok && b.fused[v] {
 		return slot.Ref{Memory: b.memory(load.X)}
@@ -134,8 +134,8 @@ func (b *body) source(v ssa.Value) slot.Ref {
 	return slot.Ref{Offset: b.operand(v)}
 }
 
-// integer reads an integer of any type as an int. What does not fit becomes negative, so it fails every check of a
-// range.
+// integer returns a function that reads an integer of any type as an int. A number that does not fit becomes negative,
+// so it fails every check of a range.
 func (b *body) integer(v ssa.Value) func(unsafe.Pointer) int {
 	return b.integerAt(v, slot.Ref{Offset: b.operand(v)})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile/step"
 )
 
-func (b *body) binary(i *ssa.BinOp) {
+func (b *body) emitBinary(i *ssa.BinOp) {
 	switch i.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		test := b.comparison(i)
@@ -18,10 +18,10 @@ func (b *body) binary(i *ssa.BinOp) {
 		b.emit(func(f unsafe.Pointer) { *slot.At[bool](f, d) = test(f) })
 		return
 	}
-	b.operate(i, slot.Ref{Offset: b.slot(i)})
+	b.emitOperation(i, slot.Ref{Offset: b.slot(i)})
 }
 
-// operate emits an operation whose result goes to a place.
-func (b *body) operate(i *ssa.BinOp, to slot.Ref) {
+// emitOperation emits an operation that writes its result to a place.
+func (b *body) emitOperation(i *ssa.BinOp, to slot.Ref) {
 	b.emit(step.Binary(i, b.kind(i), b.kind(i.Y), to, b.source(i.X), b.source(i.Y)))
 }

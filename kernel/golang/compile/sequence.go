@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-func (b *body) makeSlice(i *ssa.MakeSlice) {
+func (b *body) emitMakeSlice(i *ssa.MakeSlice) {
 	rt := b.Types.Plain(i.Type())
 	n, c, d, pos := b.integer(i.Len), b.integer(i.Cap), b.slot(i), i.Pos()
 	plain := reflect.SliceOf(rt.Elem())
@@ -30,8 +30,8 @@ func (b *body) makeSlice(i *ssa.MakeSlice) {
 	})
 }
 
-// slice cuts strings, slices and arrays.
-func (b *body) slice(i *ssa.Slice) {
+// emitSlice emits a slice expression of a string, a slice or an array.
+func (b *body) emitSlice(i *ssa.Slice) {
 	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
 	bound := func(v ssa.Value) func(unsafe.Pointer) int {
 		if v == nil {
@@ -99,8 +99,8 @@ func (b *body) slice(i *ssa.Slice) {
 	})
 }
 
-// index reads an element of an array that has no address.
-func (b *body) index(i *ssa.Index) {
+// emitIndex emits the read of an element of an array that has no address.
+func (b *body) emitIndex(i *ssa.Index) {
 	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
 	n, unsigned := b.integer(i.Index), unsigned64(i.Index)
 	rt := b.Types.Plain(i.X.Type())

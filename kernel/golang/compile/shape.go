@@ -21,7 +21,7 @@ type shape struct {
 	make  func(*Closure) unsafe.Pointer
 }
 
-func (c *Compiler) shape(rt reflect.Type, sig *types.Signature) *shape {
+func (c *Compiler) shapeOf(rt reflect.Type, sig *types.Signature) *shape {
 	if s, ok := c.shapes.Load(rt); ok {
 		return s.(*shape)
 	}
@@ -29,7 +29,7 @@ func (c *Compiler) shape(rt reflect.Type, sig *types.Signature) *shape {
 	if direct, ok := directShapes[rt]; ok {
 		s.make = direct
 	} else {
-		s.make = s.reflected
+		s.make = s.makeReflected
 		s.inner = reflectedPlace
 	}
 	known, _ := c.shapes.LoadOrStore(rt, s)
@@ -45,8 +45,8 @@ func valueOf(f reflect.Value) unsafe.Pointer {
 
 func codeOf(value unsafe.Pointer) uintptr { return (*layout.Func)(value).Code }
 
-// closure returns the Closure of a function value of a cell, nil for a compiled one.
-func (s *shape) closure(value unsafe.Pointer) *Closure {
+// closureOf returns the Closure of a function value of a cell. It returns nil for a compiled function.
+func (s *shape) closureOf(value unsafe.Pointer) *Closure {
 	if codeOf(value) != s.code {
 		return nil
 	}
@@ -60,8 +60,8 @@ func (s *shape) closure(value unsafe.Pointer) *Closure {
 	return (*Closure)((*layout.Func)(inner).Captured)
 }
 
-// reflected makes a function value of any signature.
-func (s *shape) reflected(cl *Closure) unsafe.Pointer {
+// makeReflected makes a function value of any signature.
+func (s *shape) makeReflected(cl *Closure) unsafe.Pointer {
 	return valueOf(reflect.MakeFunc(s.rt, reflectedBody(cl)))
 }
 
@@ -86,9 +86,9 @@ func findReflected() (place, code uintptr) {
 	panic("compile: function values made by reflection are not laid out in memory as this program expects")
 }
 
-// funcValue is a declared function as a value.
+// funcValue returns a declared function as a value.
 func (c *Compiler) funcValue(f *ssa.Function) unsafe.Pointer {
-	if f.Blocks == nil && !c.Special(f.String()) {
+	if f.Blocks == nil && !c.IsSpecial(f.String()) {
 		if v, ok := c.Function(f); ok {
 			return valueOf(v)
 		}
@@ -99,35 +99,40 @@ func (c *Compiler) funcValue(f *ssa.Function) unsafe.Pointer {
 	}
 	rt := c.Types.Of(sig)
 	cl := c.newClosure(f)
-	return c.shape(rt, sig).make(&cl)
+	return c.shapeOf(rt, sig).make(&cl)
 }
 
 // directShapes make function values of the commonest signatures without reflection. Each captures the Closure alone.
 var directShapes = map[reflect.Type]func(*Closure) unsafe.Pointer{
-	reflect.TypeFor[func()]():                   of(func(cl *Closure) func() { return func() { cl.invoke(nil, nil) } }),
-	reflect.TypeFor[func() int]():               of(func0[int]),
-	reflect.TypeFor[func() string]():            of(func0[string]),
-	reflect.TypeFor[func() error]():             of(func0[error]),
-	reflect.TypeFor[func() bool]():              of(func0[bool]),
-	reflect.TypeFor[func(int)]():                of(proc1[int]),
-	reflect.TypeFor[func(int) bool]():           of(func1[int, bool]),
-	reflect.TypeFor[func(int) int]():            of(func1[int, int]),
-	reflect.TypeFor[func(rune) bool]():          of(func1[rune, bool]),
-	reflect.TypeFor[func(string) bool]():        of(func1[string, bool]),
-	reflect.TypeFor[func(string) string]():      of(func1[string, string]),
-	reflect.TypeFor[func(float64) float64]():    of(func1[float64, float64]),
-	reflect.TypeFor[func(int, int) bool]():      of(func2[int, int, bool]),
-	reflect.TypeFor[func(int, int) int]():       of(func2[int, int, int]),
-	reflect.TypeFor[func(string, int) bool]():   of(func2[string, int, bool]),
-	reflect.TypeFor[func(string, string) int](): of(func2[string, string, int]),
+	reflect.TypeFor[func()]():                   makerOf(proc0),
+	reflect.TypeFor[func() int]():               makerOf(func0[int]),
+	reflect.TypeFor[func() string]():            makerOf(func0[string]),
+	reflect.TypeFor[func() error]():             makerOf(func0[error]),
+	reflect.TypeFor[func() bool]():              makerOf(func0[bool]),
+	reflect.TypeFor[func(int)]():                makerOf(proc1[int]),
+	reflect.TypeFor[func(int) bool]():           makerOf(func1[int, bool]),
+	reflect.TypeFor[func(int) int]():            makerOf(func1[int, int]),
+	reflect.TypeFor[func(rune) bool]():          makerOf(func1[rune, bool]),
+	reflect.TypeFor[func(string) bool]():        makerOf(func1[string, bool]),
+	reflect.TypeFor[func(string) string]():      makerOf(func1[string, string]),
+	reflect.TypeFor[func(float64) float64]():    makerOf(func1[float64, float64]),
+	reflect.TypeFor[func(int, int) bool]():      makerOf(func2[int, int, bool]),
+	reflect.TypeFor[func(int, int) int]():       makerOf(func2[int, int, int]),
+	reflect.TypeFor[func(string, int) bool]():   makerOf(func2[string, int, bool]),
+	reflect.TypeFor[func(string, string) int](): makerOf(func2[string, string, int]),
 }
 
-func of[F any](make func(*Closure) F) func(*Closure) unsafe.Pointer {
+// makerOf returns a function that makes function values as pointers.
+func makerOf[F any](make func(*Closure) F) func(*Closure) unsafe.Pointer {
 	return func(cl *Closure) unsafe.Pointer { return pointerOf(make(cl)) }
 }
 
 // pointerOf returns a function value as a pointer.
 func pointerOf[F any](f F) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
+
+func proc0(cl *Closure) func() {
+	return func() { cl.invoke(nil, nil) }
+}
 
 func func0[R any](cl *Closure) func() R {
 	return func() (r R) {

@@ -12,24 +12,24 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-func (b *body) store(i *ssa.Store) {
-	if inBlank(i.Addr) {
+func (b *body) emitStore(i *ssa.Store) {
+	if isInBlank(i.Addr) {
 		return
 	}
 	if op, ok := i.Val.(*ssa.BinOp); ok && b.fused[op] {
-		b.operate(op, slot.Ref{Memory: b.memory(i.Addr)})
+		b.emitOperation(op, slot.Ref{Memory: b.memory(i.Addr)})
 		return
 	}
 	rt := b.Types.Of(i.Val.Type())
 	x, pos := b.operand(i.Val), i.Pos()
 	p := b.placeOf(i.Addr)
-	if p.frame {
+	if p.inFrame {
 		b.emit(slot.Copy(rt, p.offset, x))
 		return
 	}
 	var base func(unsafe.Pointer) unsafe.Pointer
 	if p.index != nil {
-		base = b.element(p.index)
+		base = b.elementAddress(p.index)
 	}
 	switch slot.ClassOf(rt) {
 	case slot.ClassZero:
@@ -53,13 +53,13 @@ func (b *body) store(i *ssa.Store) {
 	}
 }
 
-// inBlank reports whether an address lies in a blank field. A literal gives one a value, which Go drops.
-func inBlank(v ssa.Value) bool {
+// isInBlank reports whether an address lies in a blank field. A literal may have a value for one, which Go drops.
+func isInBlank(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		return pointee(v.X.Type()).Underlying().(*types.Struct).Field(v.Field).Name() == "_" || inBlank(v.X)
+		return pointee(v.X.Type()).Underlying().(*types.Struct).Field(v.Field).Name() == "_" || isInBlank(v.X)
 	case *ssa.IndexAddr:
-		return inBlank(v.X)
+		return isInBlank(v.X)
 	}
 	return false
 }
@@ -102,18 +102,18 @@ func storeWith(p place, base func(unsafe.Pointer) unsafe.Pointer, x uintptr, pos
 	}
 }
 
-// load reads what an address leads to.
-func (b *body) load(i *ssa.UnOp) {
+// emitLoad emits the read of what an address leads to.
+func (b *body) emitLoad(i *ssa.UnOp) {
 	rt := b.Types.Of(i.Type())
 	d, pos := b.slot(i), i.Pos()
 	p := b.placeOf(i.X)
-	if p.frame {
+	if p.inFrame {
 		b.emit(slot.Copy(rt, d, p.offset))
 		return
 	}
 	var base func(unsafe.Pointer) unsafe.Pointer
 	if p.index != nil {
-		base = b.element(p.index)
+		base = b.elementAddress(p.index)
 	}
 	switch slot.ClassOf(rt) {
 	case slot.Class8:

@@ -30,10 +30,10 @@ func New(program *ssa.Program, t *layout.Types, library Library) *Compiler {
 	return c
 }
 
-// compile makes the body of a function.
+// compile returns the code of a function.
 func (c *Compiler) compile(f *ssa.Function) *run.Code {
 	if f.Blocks == nil {
-		return c.external(f)
+		return c.compileExternal(f)
 	}
 	b := &body{Compiler: c, fn: f, slots: map[ssa.Value]uintptr{}, blocks: map[*ssa.BasicBlock]*run.Block{}}
 	return b.compile()
@@ -63,22 +63,22 @@ func (b *body) compile() *run.Code {
 	b.placeLocals()
 	b.fuse()
 	b.coalesce()
-	b.loops()
+	b.findLoops()
 	for _, block := range b.fn.Blocks {
 		b.blocks[block] = &run.Block{}
 		b.made = append(b.made, b.blocks[block])
 	}
 	for _, block := range b.fn.Blocks {
-		b.block(block)
+		b.emitBlock(block)
 	}
-	thread(b.made)
-	code := &run.Code{Entry: b.blocks[b.fn.Blocks[0]], Defers: b.defers}
+	threadJumps(b.made)
+	code := &run.Code{Entry: b.blocks[b.fn.Blocks[0]], Defers: b.runsDefers}
 	if b.fn.Recover != nil {
 		code.Recover = b.blocks[b.fn.Recover]
 	}
 	code.Clear = b.clearResults()
 	code.Frame = b.plan.Frame()
-	code.Constants = b.template(code.Frame)
+	code.Constants = b.newTemplate(code.Frame)
 	for _, f := range b.plan.Fields {
 		if !b.keep[f.Offset] && len(code.Pointers) < slot.MaxPointers {
 			code.Pointers = slot.Pointers(f.Type, f.Offset, code.Pointers)
@@ -100,8 +100,8 @@ func (b *body) clearResults() func(unsafe.Pointer) {
 	}
 }
 
-// template is a frame with the constants.
-func (b *body) template(rt reflect.Type) unsafe.Pointer {
+// newTemplate returns a frame with the constants. It returns nil if there are none.
+func (b *body) newTemplate(rt reflect.Type) unsafe.Pointer {
 	if len(b.constants) == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (b *body) template(rt reflect.Type) unsafe.Pointer {
 	return t
 }
 
-func (b *body) block(block *ssa.BasicBlock) {
+func (b *body) emitBlock(block *ssa.BasicBlock) {
 	out := b.blocks[block]
 	b.code = nil
 	deferred := b.beforeReturn(block)
@@ -120,17 +120,17 @@ func (b *body) block(block *ssa.BasicBlock) {
 		if n == deferred {
 			b.emit(run.RunDefers)
 		}
-		b.instr(instr, block, out)
+		b.emitInstr(instr, block, out)
 	}
 	if len(block.Succs) == 1 {
-		b.edge(block, block.Succs[0])
+		b.emitPhiMoves(block, block.Succs[0])
 		out.Kind, out.Yes = run.Jump, b.blocks[block.Succs[0]]
-		out.Back, out.Pos = b.closes(block, block.Succs[0]), loopPlace(block, block.Succs[0])
+		out.Back, out.Pos = b.closesLoop(block, block.Succs[0]), loopPlace(block, block.Succs[0])
 	}
 	out.Code = b.code
 }
 
-func (b *body) instr(instr ssa.Instruction, block *ssa.BasicBlock, out *run.Block) {
+func (b *body) emitInstr(instr ssa.Instruction, block *ssa.BasicBlock, out *run.Block) {
 	if v, ok := instr.(ssa.Value); ok && b.fused[v] {
 		return
 	}
@@ -139,98 +139,99 @@ func (b *body) instr(instr ssa.Instruction, block *ssa.BasicBlock, out *run.Bloc
 	case *ssa.If:
 		out.Kind = run.Branch
 		out.Cond = b.condition(i.Cond)
-		out.Yes, out.No = b.through(block, block.Succs[0]), b.through(block, block.Succs[1])
+		out.Yes, out.No = b.branchTarget(block, block.Succs[0]), b.branchTarget(block, block.Succs[1])
 	case *ssa.Return:
 		out.Kind = run.Return
-		b.ret(i)
+		b.emitReturn(i)
 	case *ssa.Panic:
-		b.panics(i)
+		b.emitPanic(i)
 		out.Kind = run.Return
 	case *ssa.Alloc:
-		b.alloc(i)
+		b.emitAlloc(i)
 	case *ssa.BinOp:
-		b.binary(i)
+		b.emitBinary(i)
 	case *ssa.UnOp:
-		b.unary(i)
+		b.emitUnary(i)
 	case *ssa.Store:
-		b.store(i)
+		b.emitStore(i)
 	case *ssa.FieldAddr, *ssa.IndexAddr:
-		b.address(instr.(ssa.Value))
+		b.emitAddress(instr.(ssa.Value))
 	case *ssa.Field:
-		b.field(i)
+		b.emitField(i)
 	case *ssa.Index:
-		b.index(i)
+		b.emitIndex(i)
 	case *ssa.Extract:
-		b.extract(i)
+		b.placeExtract(i)
 	case *ssa.Call:
-		b.call(i)
+		b.emitCall(i)
 	case *ssa.Go:
-		b.goes(i)
+		b.emitGo(i)
 	case *ssa.Defer:
-		b.deferred(i)
+		b.emitDefer(i)
 	case *ssa.RunDefers:
 		b.emit(run.RunDefers)
 	case *ssa.ChangeType:
-		b.changeType(i)
+		b.emitChangeType(i)
 	case *ssa.Convert:
-		b.convert(i)
+		b.emitConvert(i)
 	case *ssa.MultiConvert:
-		b.convertTo(i, i.X)
+		b.emitConvertTo(i, i.X)
 	case *ssa.ChangeInterface:
-		b.changeInterface(i)
+		b.emitChangeInterface(i)
 	case *ssa.MakeInterface:
-		b.makeInterface(i)
+		b.emitMakeInterface(i)
 	case *ssa.TypeAssert:
-		b.typeAssert(i)
+		b.emitTypeAssert(i)
 	case *ssa.MakeClosure:
-		b.makeClosure(i)
+		b.emitMakeClosure(i)
 	case *ssa.MakeSlice:
-		b.makeSlice(i)
+		b.emitMakeSlice(i)
 	case *ssa.Slice:
-		b.slice(i)
+		b.emitSlice(i)
 	case *ssa.SliceToArrayPointer:
-		b.sliceToArray(i)
+		b.emitSliceToArrayPointer(i)
 	case *ssa.MakeMap:
-		b.makeMap(i)
+		b.emitMakeMap(i)
 	case *ssa.MapUpdate:
-		b.mapUpdate(i)
+		b.emitMapUpdate(i)
 	case *ssa.Lookup:
-		b.lookup(i)
+		b.emitLookup(i)
 	case *ssa.Range:
-		b.ranges(i)
+		b.emitRange(i)
 	case *ssa.Next:
-		b.next(i)
+		b.emitNext(i)
 	case *ssa.MakeChan:
-		b.makeChan(i)
+		b.emitMakeChan(i)
 	case *ssa.Send:
-		b.send(i)
+		b.emitSend(i)
 	case *ssa.Select:
-		b.selects(i)
+		b.emitSelect(i)
 	default:
 		panic(fmt.Sprintf("compile: no step for %T in %s", instr, b.fn))
 	}
 }
 
-func (b *body) unary(i *ssa.UnOp) {
+func (b *body) emitUnary(i *ssa.UnOp) {
 	switch i.Op {
 	case token.MUL:
-		b.load(i)
+		b.emitLoad(i)
 	case token.ARROW:
-		b.receive(i)
+		b.emitReceive(i)
 	default:
 		x := b.operand(i.X)
 		b.emit(step.Unary(i, b.kind(i), b.slot(i), x))
 	}
 }
 
-// through returns the block that a branch goes to: one that moves phi values first, if there are any.
-func (b *body) through(from, to *ssa.BasicBlock) *run.Block {
+// branchTarget returns the block that a branch goes to. It is a block of its own where phi values move first or a loop
+// closes.
+func (b *body) branchTarget(from, to *ssa.BasicBlock) *run.Block {
 	saved := b.code
 	b.code = nil
-	b.edge(from, to)
+	b.emitPhiMoves(from, to)
 	moves := b.code
 	b.code = saved
-	closes := b.closes(from, to)
+	closes := b.closesLoop(from, to)
 	if len(moves) == 0 && !closes {
 		return b.blocks[to]
 	}
@@ -244,9 +245,9 @@ type phiMove struct {
 	rt       reflect.Type
 }
 
-// edge emits the moves of phi values. They happen at once, so if one overwrites what another reads, all go through
-// temporary places.
-func (b *body) edge(from, to *ssa.BasicBlock) {
+// emitPhiMoves emits the moves of phi values. They happen at once: if one overwrites what another reads, all of them go
+// through temporary places.
+func (b *body) emitPhiMoves(from, to *ssa.BasicBlock) {
 	index := -1
 	for i, p := range to.Preds {
 		if p == from {
@@ -268,7 +269,7 @@ func (b *body) edge(from, to *ssa.BasicBlock) {
 	for i := range moves {
 		for j := range moves[:i] {
 			if moves[j].to == moves[i].from {
-				b.swap(moves)
+				b.emitSwap(moves)
 				return
 			}
 		}
@@ -278,7 +279,8 @@ func (b *body) edge(from, to *ssa.BasicBlock) {
 	}
 }
 
-func (b *body) swap(moves []phiMove) {
+// emitSwap emits moves of which one overwrites what another reads.
+func (b *body) emitSwap(moves []phiMove) {
 	temporary := make([]uintptr, len(moves))
 	for i, m := range moves {
 		temporary[i] = b.plan.Add(m.rt)
@@ -289,13 +291,13 @@ func (b *body) swap(moves []phiMove) {
 	}
 }
 
-func (b *body) field(i *ssa.Field) {
+func (b *body) emitField(i *ssa.Field) {
 	st := b.Types.Of(i.X.Type())
 	offset, rt := fieldAt(st, i.Field)
 	b.emit(slot.Copy(rt, b.slot(i), b.operand(i.X)+offset))
 }
 
-func (b *body) ret(i *ssa.Return) {
+func (b *body) emitReturn(i *ssa.Return) {
 	var moves []phiMove
 	for n, v := range i.Results {
 		moves = append(moves, phiMove{b.results[n], b.operand(v), b.Types.Of(v.Type())})
@@ -305,7 +307,7 @@ func (b *body) ret(i *ssa.Return) {
 	}
 }
 
-func (b *body) panics(i *ssa.Panic) {
+func (b *body) emitPanic(i *ssa.Panic) {
 	if step := b.loopFault(i); step != nil {
 		b.emit(step)
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// measure is what the function gives for the argument of a call at a position.
-func (b *body) measure(name string, v ssa.Value, pos token.Pos) uintptr {
+// measureType returns the result of unsafe.Sizeof, Alignof or Offsetof for the argument of a call at a position.
+func (b *body) measureType(name string, v ssa.Value, pos token.Pos) uintptr {
 	switch name {
 	case "Sizeof":
 		return b.Types.Of(v.Type()).Size()
@@ -41,8 +41,8 @@ func (b *body) measure(name string, v ssa.Value, pos token.Pos) uintptr {
 	return offset
 }
 
-// unsafeSpan makes a slice or string of a pointer and a length.
-func (b *body) unsafeSpan(name string, args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
+// unsafeSpanStep returns a step that makes a slice or string of a pointer and a length.
+func (b *body) unsafeSpanStep(name string, args []ssa.Value, x []uintptr, d uintptr, pos token.Pos) run.Instr {
 	n := b.integer(args[1])
 	size := b.Types.Of(pointee(args[0].Type())).Size()
 	check := func(f unsafe.Pointer) (unsafe.Pointer, int) {

@@ -119,13 +119,13 @@ func (s *Values) Proxied(iface reflect.Type, v any) any {
 // Dynamic reads what an interface of a type holds.
 func (s *Values) Dynamic(p unsafe.Pointer, typ types.Type) any { return s.AsAny(typ)(p) }
 
-// Plain is a value with the layout of a cell's type taken off.
+// Plain returns a value without the layout of a cell's type.
 func Plain(rt reflect.Type, p unsafe.Pointer) reflect.Value {
 	return reflect.NewAt(layout.Unwrapped(rt), p).Elem()
 }
 
-// PlacedAt is memory that holds a value.
-func PlacedAt(v reflect.Value) unsafe.Pointer {
+// Place returns memory that holds a value.
+func Place(v reflect.Value) unsafe.Pointer {
 	memory := reflect.New(v.Type())
 	memory.Elem().Set(v)
 	return memory.UnsafePointer()

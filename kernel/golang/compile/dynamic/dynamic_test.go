@@ -148,7 +148,7 @@ func TestProxied(t *testing.T) {
 func TestBoxer(t *testing.T) {
 	word := 5
 	for _, v := range []any{7, "text", &word, int8(-3), [2]string{"a", "b"}, 2.5, []int(nil), struct{}{}} {
-		p := PlacedAt(reflect.ValueOf(v))
+		p := Place(reflect.ValueOf(v))
 		if got := BoxerOf(reflect.TypeOf(v))(p); !reflect.DeepEqual(got, v) {
 			t.Errorf("%T: %v, want %v", v, got, v)
 		}

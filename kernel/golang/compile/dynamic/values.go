@@ -75,8 +75,8 @@ func (s *Values) DynamicName(rt reflect.Type) string {
 	return rt.String()
 }
 
-// Locked builds a part of the program while no method is looked up.
-func (s *Values) Locked(build func()) {
+// WithLock builds a part of the program while no other goroutine looks up a method.
+func (s *Values) WithLock(build func()) {
 	s.build.Lock()
 	defer s.build.Unlock()
 	build()

@@ -43,7 +43,7 @@ func Reword(t *layout.Types, value any) any {
 		return value
 	}
 	if text := err.Error(); layout.Names(text) {
-		return renamed(value, t.Reword(text))
+		return rename(value, t.Reword(text))
 	}
 	return value
 }

@@ -16,8 +16,9 @@ import (
 // Check compares this package's copies of the runtime's error types with the runtime's.
 func Check() error {
 	assertion, bounds := reflect.TypeFor[runtime.TypeAssertionError](), runtimeErrors.bounds
-	if !alike(assertion, reflect.TypeFor[assertionFault]()) || !alike(bounds, reflect.TypeFor[boundsFault]()) ||
-		!named(assertion.Field(0).Type) || boundsError(boundsConvert, 4, 3, true).Error() != shortText ||
+	if !haveSameLayout(assertion, reflect.TypeFor[assertionFault]()) ||
+		!haveSameLayout(bounds, reflect.TypeFor[boundsFault]()) ||
+		!hasNameLayout(assertion.Field(0).Type) || boundsError(boundsConvert, 4, 3, true).Error() != shortText ||
 		assertionError("a", "b", "c", "").Error() != "interface conversion: a is b, not c" {
 		return layout.Mismatch("errors of the runtime are not laid out")
 	}
@@ -26,8 +27,8 @@ func Check() error {
 
 const shortText = "runtime error: cannot convert slice with length 3 to array or pointer to array with length 4"
 
-// named reports whether the name lies in the runtime's descriptions of types as in nameOnly.
-func named(pointer reflect.Type) bool {
+// hasNameLayout reports whether the runtime's descriptions of types hold the name where nameOnly does.
+func hasNameLayout(pointer reflect.Type) bool {
 	if pointer.Kind() != reflect.Pointer || pointer.Elem().Kind() != reflect.Struct {
 		return false
 	}
@@ -36,8 +37,8 @@ func named(pointer reflect.Type) bool {
 		pointer.Elem().Size() == unsafe.Sizeof(nameOnly{})
 }
 
-// alike reports whether the fields of two structs are of the same kinds and in the same places.
-func alike(a, b reflect.Type) bool {
+// haveSameLayout reports whether the fields of two structs are of the same kinds and in the same places.
+func haveSameLayout(a, b reflect.Type) bool {
 	if a.Kind() != reflect.Struct || a.NumField() != b.NumField() {
 		return false
 	}
@@ -60,17 +61,18 @@ func (Message) RuntimeError() {}
 
 // runtimeErrors are the types of the runtime's errors, as panics show them.
 var runtimeErrors = struct{ text, bounds reflect.Type }{
-	text: caught(func() {
+	text: panicTypeOf(func() {
 		zero := 0
 		_ = 1 / zero
 	}),
-	bounds: caught(func() {
+	bounds: panicTypeOf(func() {
 		var none []int
 		_ = none[len(none)]
 	}),
 }
 
-func caught(f func()) (rt reflect.Type) {
+// panicTypeOf returns the type of what a call panics with.
+func panicTypeOf(f func()) (rt reflect.Type) {
 	defer func() { rt = reflect.TypeOf(recover()) }()
 	f()
 	return nil
@@ -87,9 +89,9 @@ func runtimeError(text string) error {
 	return e.Interface().(error)
 }
 
-// renamed is an error of the runtime with another text: that of the type which cannot be the key of a map holds no more
-// than this type.
-func renamed(err any, text string) error {
+// rename returns an error of the runtime with another text. The error about an unhashable key holds only the type of
+// the key.
+func rename(err any, text string) error {
 	key, ok := strings.CutPrefix(text, "hash of unhashable type: ")
 	rt := reflect.TypeOf(err)
 	if !ok || rt.Kind() != reflect.Struct || rt.NumField() != 1 || rt.Field(0).Type.Kind() != reflect.Pointer {

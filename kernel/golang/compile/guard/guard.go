@@ -23,31 +23,32 @@ type Map struct {
 	Pos token.Pos
 }
 
-// Writes makes a step that changes the map in slot m one that no other use of the map overlaps.
-func (g Map) Writes(m uintptr, step run.Instr) run.Instr {
+// GuardWrite returns a step that changes the map in slot m as the given step does, while no other use of the map
+// overlaps.
+func (g Map) GuardWrite(m uintptr, step run.Instr) run.Instr {
 	return func(f unsafe.Pointer) {
 		fault.Site(f, g.Pos)
 		if !g.Alone() {
-			g.changed(m, f, step)
+			g.changeGuarded(m, f, step)
 			return
 		}
 		step(f)
 	}
 }
 
-// reads makes a step that reads the map in slot m one that no change of the map overlaps.
-func (g Map) reads(m uintptr, step run.Instr) run.Instr {
+// guardRead returns a step that reads the map in slot m as the given step does, while no change of the map overlaps.
+func (g Map) guardRead(m uintptr, step run.Instr) run.Instr {
 	return func(f unsafe.Pointer) {
 		fault.Site(f, g.Pos)
 		if !g.Alone() {
-			g.looked(m, f, step)
+			g.readGuarded(m, f, step)
 			return
 		}
 		step(f)
 	}
 }
 
-func (g Map) changed(m uintptr, f unsafe.Pointer, step run.Instr) {
+func (g Map) changeGuarded(m uintptr, f unsafe.Pointer, step run.Instr) {
 	if p := *slot.At[unsafe.Pointer](f, m); p != nil {
 		g.Write(p)
 		defer g.Written(p)
@@ -55,7 +56,7 @@ func (g Map) changed(m uintptr, f unsafe.Pointer, step run.Instr) {
 	step(f)
 }
 
-func (g Map) looked(m uintptr, f unsafe.Pointer, step run.Instr) {
+func (g Map) readGuarded(m uintptr, f unsafe.Pointer, step run.Instr) {
 	fault.Site(f, g.Pos)
 	Read(g.Crowd, *slot.At[unsafe.Pointer](f, m), ReadsWritten, func() { step(f) })
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// Update is a step that sets the value in slot v for the key in slot k. If check is not nil, it is called first.
+// Update returns a step that sets the value in slot v for the key in slot k. If check is not nil, it is called first.
 func (g Map) Update(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
 	if step := g.fastUpdate(rt, m, k, v); step != nil {
 		return step
 	}
-	return g.Writes(m, slowUpdate(rt, m, k, v, check))
+	return g.GuardWrite(m, slowUpdate(rt, m, k, v, check))
 }
 
 func slowUpdate(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
@@ -28,9 +28,9 @@ func slowUpdate(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
 	}
 }
 
-// Delete is a step that deletes the key in slot k.
+// Delete returns a step that deletes the key in slot k.
 func (g Map) Delete(rt reflect.Type, m, k uintptr, check run.Instr) run.Instr {
-	return g.Writes(m, func(f unsafe.Pointer) {
+	return g.GuardWrite(m, func(f unsafe.Pointer) {
 		if check != nil {
 			check(f)
 		}
@@ -41,13 +41,13 @@ func (g Map) Delete(rt reflect.Type, m, k uintptr, check run.Instr) run.Instr {
 	})
 }
 
-// Lookup is a step that reads the value of the key in slot k into slot d, and into slot ok whether there is one; ok may
-// be 0.
+// Lookup returns a step that reads the value of the key in slot k into slot d, and into slot ok whether there is one. A
+// slot ok of 0 is not written.
 func (g Map) Lookup(rt reflect.Type, m, k, d, ok uintptr, check run.Instr) run.Instr {
 	if step := g.fastLookup(rt, m, k, d, ok); step != nil {
 		return step
 	}
-	return g.reads(m, slowLookup(rt, m, k, d, ok, check))
+	return g.guardRead(m, slowLookup(rt, m, k, d, ok, check))
 }
 
 func slowLookup(rt reflect.Type, x, k, d, okAt uintptr, check run.Instr) run.Instr {
@@ -77,7 +77,7 @@ type iterator struct {
 // IteratorType is what a slot holds while a map is walked through.
 var IteratorType = reflect.TypeFor[iterator]()
 
-// Range is a step that begins to walk through the map in slot m.
+// Range returns a step that begins to walk through the map in slot m.
 //
 //go:noinline
 func Range(rt reflect.Type, m, d uintptr) run.Instr {
@@ -87,7 +87,8 @@ func Range(rt reflect.Type, m, d uintptr) run.Instr {
 	}
 }
 
-// Next takes the walk in slot x one entry further, and writes to slot d whether there is one; nil if there is none.
+// Next returns a step of the walk in slot x. It writes to slot d whether there is another entry, and returns nil if
+// there is none.
 //
 //go:noinline
 func (g Map) Next(x, d uintptr) func(unsafe.Pointer) *reflect.MapIter {

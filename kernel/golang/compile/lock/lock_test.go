@@ -21,12 +21,12 @@ func called(t *testing.T, x *run.Execution, name string, p unsafe.Pointer) (faul
 	t.Helper()
 	f := &frame{Head: run.Head{G: run.NewG(x)}, p: p}
 	args := []uintptr{unsafe.Offsetof(f.p)}
-	if !Blocks(name) {
+	if !HasStep(name) {
 		t.Errorf("%s has no step", name)
 	}
-	step := Step(name, args)
+	step := WaitStep(name, args)
 	if step == nil {
-		step = Unlocking(x.Crowd, name, args)
+		step = UnlockStep(x.Crowd, name, args)
 	}
 	defer func() { fault = recover() }()
 	step(unsafe.Pointer(f))
@@ -72,7 +72,7 @@ func TestUnlock(t *testing.T) {
 			t.Error("a lock is held")
 		}
 	}
-	if Blocks("(*sync.Once).Do") || Step("(*sync.Once).Do", nil) != nil {
+	if HasStep("(*sync.Once).Do") || WaitStep("(*sync.Once).Do", nil) != nil {
 		t.Error("Once has a step")
 	}
 }

@@ -14,8 +14,8 @@ import (
 // The counts of locks, by which package sync tells that something is unlocked that is not locked. Go's runtime ends the
 // program then.
 var (
-	mutexState  = countIn(reflect.TypeFor[sync.Mutex]())
-	readerCount = countIn(reflect.TypeFor[sync.RWMutex]())
+	mutexState  = countOffset(reflect.TypeFor[sync.Mutex]())
+	readerCount = countOffset(reflect.TypeFor[sync.RWMutex]())
 )
 
 const (
@@ -23,8 +23,8 @@ const (
 	maxReaders  = 1 << 30 // less than none while a lock for writing is held or waited for
 )
 
-// countIn is where the count lies in a lock.
-func countIn(rt reflect.Type) uintptr {
+// countOffset returns where the count lies in a lock.
+func countOffset(rt reflect.Type) uintptr {
 	if f, ok := rt.FieldByName("readerCount"); ok {
 		return f.Offset
 	}
@@ -83,11 +83,11 @@ func isUnread(p unsafe.Pointer) bool {
 	return n == 0 || n == -maxReaders
 }
 
-// Unlocking returns the calls that unlock a step of their own; nil for all others. Unlocks of one lock follow each
-// other, so that none comes between the look at it and the call.
+// UnlockStep returns the step for a call that unlocks. It returns nil for all other calls. Unlocks of one lock run one
+// after another, so that none comes between the check and the call.
 //
 //go:noinline
-func Unlocking(crowd *run.Crowd, name string, args []uintptr) run.Instr {
+func UnlockStep(crowd *run.Crowd, name string, args []uintptr) run.Instr {
 	u, ok := unlocks[name]
 	if !ok {
 		return nil
@@ -115,8 +115,8 @@ func Unlocking(crowd *run.Crowd, name string, args []uintptr) run.Instr {
 	}
 }
 
-// locked ends the cell if a lock, of which compiled code unlocks what it is given, is not locked.
-func locked(l sync.Locker) {
+// checkLocked ends the cell if a lock that compiled code will unlock is not locked.
+func checkLocked(l sync.Locker) {
 	switch l := l.(type) {
 	case *sync.Mutex:
 		if l != nil && isUnlocked(unsafe.Pointer(l)) {

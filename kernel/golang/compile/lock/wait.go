@@ -32,16 +32,16 @@ var waits = map[string]func(frame, receiver unsafe.Pointer){
 	"(*sync.Cond).Wait":      func(f, p unsafe.Pointer) { waitCond(f, (*sync.Cond)(p)) },
 }
 
-// Blocks reports whether a function, by its name in SSA, has a step of its own here.
-func Blocks(name string) bool {
+// HasStep reports whether this package has a step for a function, by its name in SSA.
+func HasStep(name string) bool {
 	_, unlocks := unlocks[name]
 	return unlocks || waits[name] != nil
 }
 
-// Step returns the calls of package sync that wait a step of their own; nil for all others.
+// WaitStep returns the step for a call of package sync that waits. It returns nil for all other calls.
 //
 //go:noinline
-func Step(name string, args []uintptr) run.Instr {
+func WaitStep(name string, args []uintptr) run.Instr {
 	wait, ok := waits[name]
 	if !ok {
 		return nil
@@ -52,7 +52,7 @@ func Step(name string, args []uintptr) run.Instr {
 
 // waitFor waits for a call that blocks, or ends the cell; then undo follows the call, whenever that is.
 func waitFor(frame unsafe.Pointer, call, undo func()) {
-	done, left := started(call, undo)
+	done, left := start(call, undo)
 	select {
 	case fault := <-done:
 		if fault != nil {
@@ -64,12 +64,12 @@ func waitFor(frame unsafe.Pointer, call, undo func()) {
 	}
 }
 
-// started makes a call in a goroutine. done gives what it panicked with, or nil; once left is closed, undo follows the
+// start makes a call in a goroutine. done receives what it panicked with, or nil. Once left is closed, undo follows the
 // call instead.
-func started(call, undo func()) (done chan any, left chan struct{}) {
+func start(call, undo func()) (done chan any, left chan struct{}) {
 	done, left = make(chan any), make(chan struct{})
 	go func() {
-		fault := faultOf(call)
+		fault := catch(call)
 		select {
 		case done <- fault:
 		case <-left:
@@ -81,17 +81,18 @@ func started(call, undo func()) (done chan any, left chan struct{}) {
 	return done, left
 }
 
-func faultOf(call func()) (fault any) {
+// catch makes a call and returns what it panics with.
+func catch(call func()) (fault any) {
 	defer func() { fault = recover() }()
 	call()
 	return nil
 }
 
-// waitCond waits for a condition. Of an interrupted cell, deferred functions unlock what the condition's lock is, so it
-// must be locked first: the condition is woken until it is.
+// waitCond waits for a condition. Deferred functions of an interrupted cell unlock the condition's lock, so it must be
+// locked first: waitCond wakes the condition until it is.
 func waitCond(frame unsafe.Pointer, c *sync.Cond) {
-	locked(c.L)
-	done, left := started(c.Wait, func() { c.L.Unlock() })
+	checkLocked(c.L)
+	done, left := start(c.Wait, func() { c.L.Unlock() })
 	var woken <-chan time.Time
 	stopped := run.HeadOf(frame).G.Ends()
 	const maxTurns, pause = 100, 10 * time.Millisecond

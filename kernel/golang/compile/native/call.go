@@ -28,12 +28,12 @@ func (s *Session) Function(f *ssa.Function) (reflect.Value, bool) {
 	return v, ok && v.Kind() == reflect.Func
 }
 
-// Special reports whether a compiled function, by its name in SSA, needs more than a call. As a value, and through an
-// interface, it needs that too.
-func (s *Session) Special(name string) bool {
+// IsSpecial reports whether a compiled function, by its name in SSA, needs more than a call, also as a value and
+// through an interface.
+func (s *Session) IsSpecial(name string) bool {
 	_, looksInto := s.natives[name]
 	_, refuses := refused[name]
-	return looksInto || refuses || s.changed(name) != nil || lock.Blocks(name)
+	return looksInto || refuses || s.replacementFor(name) != nil || lock.HasStep(name)
 }
 
 // SpecialMethod finds a method of a compiled type that needs more than a call; nil for all others.
@@ -42,13 +42,13 @@ func (s *Session) SpecialMethod(rt reflect.Type, name string) *ssa.Function {
 		return nil
 	}
 	path, typ := rt.Elem().PkgPath(), rt.Elem().Name()
-	if !s.Special("(*" + path + "." + typ + ")." + name) {
+	if !s.IsSpecial("(*" + path + "." + typ + ")." + name) {
 		return nil
 	}
 	return s.PointerMethod(path, typ, name)
 }
 
-// Step returns the call of a compiled function with arguments and results in the frame of the caller.
+// Step returns a step that calls a compiled function. Its arguments and results are in the frame of the caller.
 func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
 	var have []reflect.Type // layouts of the arguments
 	if recv := f.Signature.Recv(); recv != nil {
@@ -61,10 +61,10 @@ func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
 	for v := range f.Signature.Results().Variables() {
 		out = append(out, s.Types.Of(v.Type()))
 	}
-	if step := lock.Step(f.String(), args); step != nil {
+	if step := lock.WaitStep(f.String(), args); step != nil {
 		return step
 	}
-	if step := lock.Unlocking(s.Crowd, f.String(), args); step != nil {
+	if step := lock.UnlockStep(s.Crowd, f.String(), args); step != nil {
 		return step
 	}
 	n, ok := s.natives[f.String()]
@@ -88,17 +88,17 @@ func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
 		text := fmt.Sprintf("%s is not linked into this program", f)
 		return func(frame unsafe.Pointer) { panic(fault.Message(text)) }
 	}
-	if check := s.refuse(f.String(), have, args); check != nil {
+	if check := s.refusalStep(f.String(), have, args); check != nil {
 		return func(frame unsafe.Pointer) {
 			check(frame)
 			s.Call(fv, frame, args, results, have)
 		}
 	}
-	if change := s.changed(f.String()); change != nil {
+	if change := s.replacementFor(f.String()); change != nil {
 		call := func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have) }
-		return changing(change, call, args[len(args)-1])
+		return replaceList(change, call, args[len(args)-1])
 	}
-	step := direct(fv, args, results)
+	step := directStep(fv, args, results)
 	if step == nil {
 		step = func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have) }
 	}
@@ -136,7 +136,7 @@ func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []u
 		to := reflect.NewAt(ft.Out(i), unsafe.Add(frame, offset)).Elem()
 		to.Set(out[i])
 		if ft.Out(i) == writerType {
-			earlyOf(to.Addr().Interface().(*io.Writer))
+			restoreFile(to.Addr().Interface().(*io.Writer))
 		}
 		if err, ok := to.Addr().Interface().(*error); ok && *err != nil && takesAny(ft) {
 			*err = s.rewordError(*err)

@@ -22,11 +22,11 @@ type pair struct {
 
 func deepNative(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 	d := &deep{s, map[pair]bool{}}
-	return []reflect.Value{reflect.ValueOf(d.held(a[0].Interface(), a[1].Interface()))}
+	return []reflect.Value{reflect.ValueOf(d.equalHeld(a[0].Interface(), a[1].Interface()))}
 }
 
-// held compares what interfaces hold.
-func (d *deep) held(x, y any) bool {
+// equalHeld reports whether interfaces hold equal values.
+func (d *deep) equalHeld(x, y any) bool {
 	x, y = d.Unwrap(x), d.Unwrap(y)
 	if x == nil || y == nil {
 		return x == nil && y == nil
@@ -35,7 +35,7 @@ func (d *deep) held(x, y any) bool {
 	if rt != reflect.TypeOf(y) {
 		return false
 	}
-	return d.equal(dynamic.PlacedAt(reflect.ValueOf(x)), dynamic.PlacedAt(reflect.ValueOf(y)), rt)
+	return d.equal(dynamic.Place(reflect.ValueOf(x)), dynamic.Place(reflect.ValueOf(y)), rt)
 }
 
 // equal compares values in memory.
@@ -62,37 +62,37 @@ func (d *deep) equal(x, y unsafe.Pointer, rt reflect.Type) bool {
 		}
 		return true
 	case reflect.Array:
-		return d.elements(x, y, rt.Elem(), rt.Len())
+		return d.equalElements(x, y, rt.Elem(), rt.Len())
 	case reflect.Slice:
 		if v.IsNil() != w.IsNil() || v.Len() != w.Len() {
 			return false
 		}
-		return d.behind(v, w, func() bool {
-			return d.elements(v.UnsafePointer(), w.UnsafePointer(), rt.Elem(), v.Len())
+		return d.equalBehind(v, w, func() bool {
+			return d.equalElements(v.UnsafePointer(), w.UnsafePointer(), rt.Elem(), v.Len())
 		})
 	case reflect.Pointer:
 		if v.IsNil() || w.IsNil() {
 			return v.IsNil() && w.IsNil()
 		}
-		return d.behind(v, w, func() bool { return d.equal(v.UnsafePointer(), w.UnsafePointer(), rt.Elem()) })
+		return d.equalBehind(v, w, func() bool { return d.equal(v.UnsafePointer(), w.UnsafePointer(), rt.Elem()) })
 	case reflect.Map:
 		if v.IsNil() != w.IsNil() {
 			return false
 		}
-		return d.behind(v, w, func() bool { return d.maps(v, w) })
+		return d.equalBehind(v, w, func() bool { return d.equalMaps(v, w) })
 	case reflect.Interface:
 		if rt.NumMethod() == 0 {
-			return d.held(*(*any)(x), *(*any)(y))
+			return d.equalHeld(*(*any)(x), *(*any)(y))
 		}
-		return d.held(dynamic.Held(x), dynamic.Held(y))
+		return d.equalHeld(dynamic.Held(x), dynamic.Held(y))
 	case reflect.Func:
 		return v.IsNil() && w.IsNil()
 	}
 	return v.Interface() == w.Interface()
 }
 
-// behind compares what pointers of any kind lead to, once.
-func (d *deep) behind(v, w reflect.Value, compare func() bool) bool {
+// equalBehind reports whether what pointers of any kind lead to is equal. It compares a pair of pointers once.
+func (d *deep) equalBehind(v, w reflect.Value, compare func() bool) bool {
 	p := pair{v.UnsafePointer(), w.UnsafePointer(), v.Type()}
 	if p.x == p.y || d.seen[p] {
 		return true
@@ -101,7 +101,7 @@ func (d *deep) behind(v, w reflect.Value, compare func() bool) bool {
 	return compare()
 }
 
-func (d *deep) elements(x, y unsafe.Pointer, rt reflect.Type, n int) bool {
+func (d *deep) equalElements(x, y unsafe.Pointer, rt reflect.Type, n int) bool {
 	for i := range n {
 		at := uintptr(i) * rt.Size()
 		if !d.equal(unsafe.Add(x, at), unsafe.Add(y, at), rt) {
@@ -111,7 +111,7 @@ func (d *deep) elements(x, y unsafe.Pointer, rt reflect.Type, n int) bool {
 	return true
 }
 
-func (d *deep) maps(v, w reflect.Value) bool {
+func (d *deep) equalMaps(v, w reflect.Value) bool {
 	var keys, values []reflect.Value
 	d.Look(v, func() {
 		for it := v.MapRange(); it.Next(); {
@@ -126,7 +126,7 @@ func (d *deep) maps(v, w reflect.Value) bool {
 	for i, key := range keys {
 		var other reflect.Value
 		d.Look(w, func() { other = w.MapIndex(key) })
-		if !other.IsValid() || !d.equal(dynamic.PlacedAt(values[i]), dynamic.PlacedAt(other), v.Type().Elem()) {
+		if !other.IsValid() || !d.equal(dynamic.Place(values[i]), dynamic.Place(other), v.Type().Elem()) {
 			return false
 		}
 	}

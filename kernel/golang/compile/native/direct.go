@@ -8,8 +8,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// direct calls compiled functions of the commonest signatures without reflection; nil for all others.
-func direct(fv reflect.Value, a, r []uintptr) run.Instr {
+// directStep returns a step that calls a function without reflection. It returns nil but for the commonest signatures.
+func directStep(fv reflect.Value, a, r []uintptr) run.Instr {
 	switch fn := fv.Interface().(type) {
 	case func(float64) float64:
 		x, d := a[0], r[0]

@@ -22,13 +22,13 @@ func isNative(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 	if v := s.Unwrap(target); v == nil || reflect.TypeOf(v).Comparable() {
 		is = errors.Is(err, target)
 	} else {
-		is = says(err, target)
+		is = isAccepted(err, target)
 	}
 	return []reflect.Value{reflect.ValueOf(is)}
 }
 
-// says finds an error whose own method Is accepts the target.
-func says(err, target error) bool {
+// isAccepted reports whether the method Is of an error in the chain accepts the target.
+func isAccepted(err, target error) bool {
 	for err != nil {
 		if is, ok := err.(interface{ Is(error) bool }); ok && is.Is(target) {
 			return true
@@ -37,7 +37,7 @@ func says(err, target error) bool {
 		case interface{ Unwrap() error }:
 			err = next.Unwrap()
 		case interface{ Unwrap() []error }:
-			return slices.ContainsFunc(next.Unwrap(), func(e error) bool { return says(e, target) })
+			return slices.ContainsFunc(next.Unwrap(), func(e error) bool { return isAccepted(e, target) })
 		default:
 			return false
 		}

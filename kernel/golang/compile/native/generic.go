@@ -32,7 +32,7 @@ var instances = map[string]instance{
 		return []reflect.Value{reflect.ValueOf(&rt).Elem()}
 	},
 	"math/rand/v2.N": func(_ *Session, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
-		limit := dynamic.Plain(out[0], dynamic.PlacedAt(a[0]))
+		limit := dynamic.Plain(out[0], dynamic.Place(a[0]))
 		result := reflect.New(out[0])
 		to := dynamic.Plain(out[0], result.UnsafePointer())
 		if limit.CanInt() {
@@ -112,7 +112,7 @@ func typeAssert(s *Session, f *ssa.Function, a []reflect.Value, out []reflect.Ty
 	}
 	held := v.Interface()
 	if of, known := s.Types.Back(v.Type()); known && types.IsInterface(of) {
-		held = s.Dynamic(dynamic.PlacedAt(v), of)
+		held = s.Dynamic(dynamic.Place(v), of)
 	}
 	held = s.Unwrap(held)
 	ok := held != nil
@@ -133,7 +133,7 @@ func typeAssert(s *Session, f *ssa.Function, a []reflect.Value, out []reflect.Ty
 func addCleanup(_ *Session, _ *ssa.Function, a []reflect.Value, _ []reflect.Type) []reflect.Value {
 	const tiny = 16 // bytes: smaller values may share memory, and are not checked
 	p, size := a[0].UnsafePointer(), layout.Unwrapped(a[0].Type()).Elem().Size()
-	call, arg := dynamic.PlacedAt(a[1]), dynamic.PlacedAt(a[2])
+	call, arg := dynamic.Place(a[1]), dynamic.Place(a[2])
 	plain := dynamic.Plain(a[2].Type(), arg)
 	if plain.Kind() == reflect.Pointer || plain.Kind() == reflect.UnsafePointer {
 		switch to := uintptr(plain.UnsafePointer()); {

@@ -16,17 +16,19 @@ func (s *Session) json() *bridge.JSON { return &bridge.JSON{S: s.Values, Types: 
 func jsonNatives() map[string]function {
 	return map[string]function{
 		"encoding/json.Marshal": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return s.encoded(a[0], json.Marshal)
+			return s.encode(a[0], json.Marshal)
 		},
 		"encoding/json.MarshalIndent": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return s.encoded(a[0], func(v any) ([]byte, error) {
+			return s.encode(a[0], func(v any) ([]byte, error) {
 				return json.MarshalIndent(v, a[1].String(), a[2].String())
 			})
 		},
 		"encoding/json.Unmarshal": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			done, err := s.json().Decode(a[0].Bytes(), a[1].Interface(), bridge.Reading{})
 			if !done {
-				s.filling(a[1].Interface(), func() { err = s.reworded(json.Unmarshal(a[0].Bytes(), a[1].Interface())) })
+				s.fillGuarded(a[1].Interface(), func() {
+					err = s.rewordDecode(json.Unmarshal(a[0].Bytes(), a[1].Interface()))
+				})
 			}
 			return []reflect.Value{reflect.ValueOf(&err).Elem()}
 		},
@@ -42,8 +44,8 @@ func jsonNatives() map[string]function {
 	}
 }
 
-// filling keeps what compiled code writes into a map from overlapping with other uses of that map.
-func (s *Session) filling(target any, fill func()) {
+// fillGuarded fills a map in compiled code so that no other use of the map overlaps.
+func (s *Session) fillGuarded(target any, fill func()) {
 	m := reflect.ValueOf(target)
 	if m.Kind() != reflect.Pointer || m.Type().Elem().Kind() != reflect.Map || m.IsNil() {
 		fill()
@@ -52,7 +54,7 @@ func (s *Session) filling(target any, fill func()) {
 	s.Change(m.Elem(), fill)
 }
 
-func (s *Session) encoded(v reflect.Value, encode func(any) ([]byte, error)) []reflect.Value {
+func (s *Session) encode(v reflect.Value, encode func(any) ([]byte, error)) []reflect.Value {
 	var text []byte
 	still, _ := s.Still(v.Interface())
 	err := s.json().Encode(still, func(v any) (err error) {
@@ -84,8 +86,8 @@ func (s *Session) decode(d *json.Decoder, target any) error {
 	return err
 }
 
-// reworded names types of cells in errors of encoding/json about a target that it cannot fill.
-func (s *Session) reworded(err error) error {
+// rewordDecode names types of cells in the errors of encoding/json about a target that it cannot fill.
+func (s *Session) rewordDecode(err error) error {
 	var wrong *json.InvalidUnmarshalError
 	if errors.As(err, &wrong) {
 		wrong.Type = bridge.Named(s.Types, wrong.Type)

@@ -18,15 +18,17 @@ var (
 // is written is output of the cell whose goroutine writes.
 type late struct{ *os.File }
 
-func (l late) Write(p []byte) (int, error) { return l.now().Write(p) }
+func (l late) Write(p []byte) (int, error) { return l.writer().Write(p) }
 
 // WriteString is a Write: that of the file would go past the cell.
-func (l late) WriteString(s string) (int, error) { return io.WriteString(l.now(), s) }
+func (l late) WriteString(s string) (int, error) { return io.WriteString(l.writer(), s) }
 
 // ReadFrom does not use the file's method, for the same reason.
-func (l late) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{l.now()}, r) }
+func (l late) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{l.writer()}, r)
+}
 
-func (l late) now() io.Writer {
+func (l late) writer() io.Writer {
 	if o := run.OutputHere(); o != nil {
 		if w := o.Stream(l.File); w != nil {
 			return w
@@ -58,8 +60,8 @@ func allLate(list reflect.Value) reflect.Value {
 	return reflect.ValueOf(out)
 }
 
-// earlyOf returns to a cell the file that compiled code got as late.
-func earlyOf(w *io.Writer) {
+// restoreFile replaces a late writer that compiled code returns to a cell with its file.
+func restoreFile(w *io.Writer) {
 	if l, ok := (*w).(late); ok {
 		*w = l.File
 	}

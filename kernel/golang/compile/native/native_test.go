@@ -95,7 +95,7 @@ func TestSpecial(t *testing.T) {
 		"os.Exit": true, "log.Fatalln": true, "(*flag.FlagSet).Parse": true, "encoding/json.Unmarshal": true,
 		"strings.ToUpper": false, "(*sync.Once).Do": false, "encoding/json.Valid": false, "(*database/sql.DB).Ping": false,
 	} {
-		if got := s.Special(name); got != want {
+		if got := s.IsSpecial(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestLate(t *testing.T) {
 	if _, isLate = given.(late); !isLate {
 		t.Errorf("compiled code gets a %T", given)
 	}
-	if earlyOf(&back); back != os.Stdout {
+	if restoreFile(&back); back != os.Stdout {
 		t.Errorf("the cell gets a %T back", back)
 	}
 	var other io.Writer = &strings.Builder{}
@@ -186,7 +186,7 @@ func TestSays(t *testing.T) {
 		is: true, fmt.Errorf("in: %w", is): true, errors.Join(target, is): true, errors.New("other"): false,
 		fmt.Errorf("in: %w", target): false, // whose method Is is asked, not ==
 	} {
-		if got := says(err, target); got != want {
+		if got := isAccepted(err, target); got != want {
 			t.Errorf("%v: %v", err, got)
 		}
 	}

@@ -51,10 +51,11 @@ func init() {
 	}
 }
 
-// refuse is a step that ends a call whose arguments the function would take wrongly; nil for functions that take all.
+// refusalStep returns a step that ends a call whose arguments the function would take wrongly. It returns nil for
+// functions that take all arguments.
 //
 //go:noinline
-func (s *Session) refuse(name string, have []reflect.Type, args []uintptr) run.Instr {
+func (s *Session) refusalStep(name string, have []reflect.Type, args []uintptr) run.Instr {
 	r, ok := refused[name]
 	if !ok {
 		return nil
@@ -67,7 +68,7 @@ func (s *Session) refuse(name string, have []reflect.Type, args []uintptr) run.I
 		if !ok {
 			return
 		}
-		if named := s.refusedType(typ, r.methods, map[types.Type]bool{}); named != nil {
+		if named := s.findRefusedType(typ, r.methods, map[types.Type]bool{}); named != nil {
 			what := "the type "
 			if r.methods {
 				what = "the methods of "
@@ -94,14 +95,14 @@ func plainName(name string) string {
 	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
 }
 
-// refusedType finds a cell's type in a type: one with methods if only these matter.
-func (s *Session) refusedType(typ types.Type, methods bool, seen map[types.Type]bool) types.Type {
+// findRefusedType finds a cell's type in a type. If methods is true, the cell's type must have methods.
+func (s *Session) findRefusedType(typ types.Type, methods bool, seen map[types.Type]bool) types.Type {
 	typ = types.Unalias(typ)
 	if seen[typ] {
 		return nil
 	}
 	seen[typ] = true
-	find := func(t types.Type) types.Type { return s.refusedType(t, methods, seen) }
+	find := func(t types.Type) types.Type { return s.findRefusedType(t, methods, seen) }
 	switch t := typ.(type) {
 	case *types.Named:
 		if !s.Types.IsCell(t) || types.IsInterface(t) {

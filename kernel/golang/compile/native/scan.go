@@ -12,24 +12,24 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// changed says what a compiled function, by its name in SSA, gets in place of a value in the list that is its last
-// argument; nil for functions that get the values themselves.
-func (s *Session) changed(name string) func(v any) any {
+// replacementFor returns what replaces the values in the last argument, a list, of a compiled function by its name in
+// SSA. It returns nil for functions that get the values themselves.
+func (s *Session) replacementFor(name string) func(v any) any {
 	switch function, ok := strings.CutPrefix(name, "fmt."); {
 	case ok && strings.Contains(strings.ToLower(function), "scan"):
-		return func(v any) any { return s.scanned(name, v) }
+		return func(v any) any { return s.scanTarget(name, v) }
 	case sqlScans[name]:
-		return s.filled
+		return s.fillTarget
 	case sqlTakes[name]:
-		return func(v any) any { return s.stored(name, v) }
+		return func(v any) any { return s.storedForm(name, v) }
 	}
 	return nil
 }
 
-// changing makes a call with another list of arguments.
+// replaceList returns a step that makes a call with another list of arguments.
 //
 //go:noinline
-func changing(change func(any) any, call run.Instr, list uintptr) run.Instr {
+func replaceList(change func(any) any, call run.Instr, list uintptr) run.Instr {
 	return func(f unsafe.Pointer) {
 		args := *slot.At[[]any](f, list)
 		other := make([]any, len(args))
@@ -42,8 +42,8 @@ func changing(change func(any) any, call run.Instr, list uintptr) run.Instr {
 	}
 }
 
-// scanned is a pointer to the basic type that a cell's type lies in memory as.
-func (s *Session) scanned(name string, v any) any {
+// scanTarget returns a pointer to the basic type that a cell's type lies in memory as.
+func (s *Session) scanTarget(name string, v any) any {
 	rt := reflect.TypeOf(v)
 	if rt == nil || rt.Kind() != reflect.Pointer {
 		return v

@@ -47,14 +47,14 @@ func (v valuer) Value() (value driver.Value, err error) {
 	return value, err
 }
 
-// stored is an argument as package database/sql converts it.
-func (s *Session) stored(name string, v any) any {
+// storedForm returns an argument in the form that package database/sql converts.
+func (s *Session) storedForm(name string, v any) any {
 	switch v := v.(type) {
 	case sql.NamedArg:
-		v.Value = s.stored(name, v.Value)
+		v.Value = s.storedForm(name, v.Value)
 		return v
 	case sql.Out:
-		v.Dest = s.filled(v.Dest)
+		v.Dest = s.fillTarget(v.Dest)
 		return v
 	}
 	v = s.Unwrap(v)
@@ -71,12 +71,12 @@ func (s *Session) stored(name string, v any) any {
 		}
 		return valuer{bridge.Box{V: v, S: s.Values}}
 	}
-	plain := dynamic.Plain(rt, dynamic.PlacedAt(rv))
+	plain := dynamic.Plain(rt, dynamic.Place(rv))
 	switch kind := plain.Kind(); {
 	case none:
 		return nil
 	case kind == reflect.Pointer:
-		return s.stored(name, plain.Elem().Interface())
+		return s.storedForm(name, plain.Elem().Interface())
 	case kind == reflect.Bool, kind == reflect.String, layout.Numeric(kind), plain.Type() == reflect.TypeFor[[]byte]():
 		return plain.Interface()
 	}
@@ -110,8 +110,8 @@ type scanner func(src any) error
 
 func (s scanner) Scan(src any) error { return s(src) }
 
-// filled is what package database/sql fills in place of a variable of a cell.
-func (s *Session) filled(v any) any {
+// fillTarget returns what package database/sql fills instead of a variable of a cell.
+func (s *Session) fillTarget(v any) any {
 	rt := reflect.TypeOf(v)
 	if _, ok := s.cellOf(rt); !ok || rt.Kind() != reflect.Pointer || reflect.ValueOf(v).IsNil() {
 		return v
@@ -131,7 +131,7 @@ func (s *Session) fill(rt reflect.Type, p unsafe.Pointer, src any) error {
 		return s.Scan(src)
 	}
 	if _, ok := s.cellOf(reflect.TypeOf(src)); ok {
-		src = dynamic.Plain(reflect.TypeOf(src), dynamic.PlacedAt(reflect.ValueOf(src))).Interface()
+		src = dynamic.Plain(reflect.TypeOf(src), dynamic.Place(reflect.ValueOf(src))).Interface()
 	}
 	plain := layout.Unwrapped(rt)
 	if plain.Kind() == reflect.Pointer {
@@ -198,21 +198,21 @@ func nullValue(s *Session, _ *ssa.Function, a []reflect.Value, _ []reflect.Type)
 	var value driver.Value
 	var err error
 	if a[0].Field(1).Bool() {
-		value, err = s.converted(a[0].Field(0).Interface())
+		value, err = s.convert(a[0].Field(0).Interface())
 	}
 	return []reflect.Value{reflect.ValueOf(&value).Elem(), reflect.ValueOf(&err).Elem()}
 }
 
-// converted is a value that a database can hold.
-func (s *Session) converted(v any) (driver.Value, error) {
+// convert returns a value that a database can hold.
+func (s *Session) convert(v any) (driver.Value, error) {
 	const name = "database/sql.Null.Value"
-	v = s.stored(name, v)
+	v = s.storedForm(name, v)
 	if valuer, ok := v.(driver.Valuer); ok {
 		value, err := valuer.Value()
 		if err != nil {
 			return value, err
 		}
-		v = s.stored(name, value)
+		v = s.storedForm(name, value)
 	}
 	return driver.DefaultParameterConverter.ConvertValue(v)
 }

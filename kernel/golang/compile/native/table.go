@@ -21,10 +21,10 @@ import (
 func natives() map[string]function {
 	all := map[string]function{
 		"fmt.Print": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return written(fmt.Fprint(stream(frame, os.Stdout), s.printer().Text(a[0].Interface().([]any))))
+			return writeResult(fmt.Fprint(stream(frame, os.Stdout), s.printer().Text(a[0].Interface().([]any))))
 		},
 		"fmt.Println": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return written(fmt.Fprintln(stream(frame, os.Stdout), s.printer().Args(a[0].Interface().([]any))...))
+			return writeResult(fmt.Fprintln(stream(frame, os.Stdout), s.printer().Args(a[0].Interface().([]any))...))
 		},
 		"fmt.Sprint": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			return []reflect.Value{reflect.ValueOf(s.printer().Text(a[0].Interface().([]any)))}
@@ -33,10 +33,11 @@ func natives() map[string]function {
 			return []reflect.Value{reflect.ValueOf(fmt.Sprintln(s.printer().Args(a[0].Interface().([]any))...))}
 		},
 		"fmt.Fprint": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return written(fmt.Fprint(stream(frame, a[0].Interface()), s.printer().Text(a[1].Interface().([]any))))
+			return writeResult(fmt.Fprint(stream(frame, a[0].Interface()), s.printer().Text(a[1].Interface().([]any))))
 		},
 		"fmt.Fprintln": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return written(fmt.Fprintln(stream(frame, a[0].Interface()), s.printer().Args(a[1].Interface().([]any))...))
+			args := s.printer().Args(a[1].Interface().([]any))
+			return writeResult(fmt.Fprintln(stream(frame, a[0].Interface()), args...))
 		},
 		"fmt.Append": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			text := s.printer().Text(a[1].Interface().([]any))
@@ -52,7 +53,7 @@ func natives() map[string]function {
 		},
 		"fmt.Printf": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))
-			return written(fmt.Fprintf(stream(frame, os.Stdout), format, args...))
+			return writeResult(fmt.Fprintf(stream(frame, os.Stdout), format, args...))
 		},
 		"fmt.Sprintf": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))
@@ -64,13 +65,13 @@ func natives() map[string]function {
 		},
 		"fmt.Fprintf": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := s.printer().Format(a[1].String(), a[2].Interface().([]any))
-			return written(fmt.Fprintf(stream(frame, a[0].Interface()), format, args...))
+			return writeResult(fmt.Fprintf(stream(frame, a[0].Interface()), format, args...))
 		},
 		"(*os.File).Write": func(_ *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return written(stream(frame, a[0].Interface()).Write(a[1].Bytes()))
+			return writeResult(stream(frame, a[0].Interface()).Write(a[1].Bytes()))
 		},
 		"(*os.File).WriteString": func(_ *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return written(io.WriteString(stream(frame, a[0].Interface()), a[1].String()))
+			return writeResult(io.WriteString(stream(frame, a[0].Interface()), a[1].String()))
 		},
 		"errors.As":         asNative,
 		"errors.Is":         isNative,
@@ -134,7 +135,7 @@ func show(s *Session, _ unsafe.Pointer, args []reflect.Value) []reflect.Value {
 	return nil
 }
 
-func written(n int, err error) []reflect.Value {
+func writeResult(n int, err error) []reflect.Value {
 	return []reflect.Value{reflect.ValueOf(n), reflect.ValueOf(&err).Elem()}
 }
 
