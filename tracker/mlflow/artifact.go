@@ -38,7 +38,7 @@ func (m *remote) uri(ctx context.Context, run string) (string, error) {
 	return stored.Info.URI, nil
 }
 
-// upload sends files of a run's folder. Missing files are left out. If the server does not accept files, a notice says
+// upload sends files of a run's folder. It leaves out missing files. If the server does not accept files, a notice says
 // so, and they stay on this machine.
 func (m *remote) upload(ctx context.Context, run string, names []string) error {
 	if len(names) == 0 {
@@ -115,7 +115,7 @@ func (m *remote) uploadToBucket(ctx context.Context, run, uri string, names []st
 	return err
 }
 
-// keepHere says once per run that its artifacts stay on this machine.
+// keepHere sends one notice per run that its artifacts stay on this machine.
 func (m *remote) keepHere(run, why string) {
 	m.tell(run, "the artifacts of run %s stay in %s: %s does not accept them here; %s", tracker.ShortID(run), m.folder(run), m.where(), why)
 }
@@ -142,8 +142,8 @@ func replaceFile(from, to string) error {
 	return atomicfile.Write(to, content, 0o644)
 }
 
-// Fetch downloads the artifacts of a run that this machine lacks, those of the given names or all. It does nothing for
-// a run that a program with this data directory writes.
+// Fetch downloads artifacts of a run that this machine lacks: those with the given names, or all. It does nothing for a
+// run that a program with this data directory writes.
 func (m *remote) Fetch(ctx context.Context, run tracker.RunInfo, only ...string) error {
 	if !isRemoteID(run.ID) || tracker.HasSpool(m.o.DataDir, run.ID) {
 		return nil
@@ -163,7 +163,7 @@ func (m *remote) Fetch(ctx context.Context, run tracker.RunInfo, only ...string)
 	})
 }
 
-// fetch downloads artifacts that are not in the run's folder. What the server does not have is left out.
+// fetch downloads artifacts that are not in the run's folder. It leaves out what the server does not have.
 func (m *remote) fetch(ctx context.Context, run string, names []string) error {
 	uri, err := m.uri(ctx, run)
 	if err != nil {
@@ -175,7 +175,7 @@ func (m *remote) fetch(ctx context.Context, run string, names []string) error {
 	for _, name := range names {
 		file := m.file(run, name)
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || tracker.IsEvaluationArtifact(name) {
-			continue // it is already here, or fetched in another way
+			continue // it is already here, or downloaded in another way
 		}
 		if _, err := m.bring(ctx, run, name, file); err != nil {
 			return err
@@ -229,7 +229,7 @@ func (m *remote) download(ctx context.Context, served, name, file string) error 
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) // there is none after the rename
+	defer os.Remove(part.Name()) // the rename leaves no such file
 	err = m.c.Download(ctx, served, name, part)
 	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
 		return err

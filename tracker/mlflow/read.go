@@ -14,7 +14,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/rest"
 )
 
-// info is a run of the server.
+// info is a run as the server returns it.
 func (m *remote) info(ctx context.Context, r rest.Run) (tracker.RunInfo, error) {
 	experiment, err := m.experimentName(ctx, r.Info.Experiment)
 	if err != nil {
@@ -175,7 +175,7 @@ func keeps(f tracker.Filter, r tracker.RunInfo) bool {
 	return true
 }
 
-// searchFor returns a filter in MLflow's language, as far as that can express it: it has no escapes for quotes.
+// searchFor returns as much of a filter as MLflow's language can express: it has no escapes for quotes.
 func searchFor(f tracker.Filter) string {
 	var terms []string
 	equal := func(what, value string) {
@@ -262,7 +262,7 @@ func (m *remote) candidates(ctx context.Context, ref string, deleted bool) (
 	return nil, false, nil
 }
 
-// Points returns the values of one metric, or of all for nil.
+// Points returns the values of one metric, or of all metrics for nil.
 func (m *remote) Points(ctx context.Context, run string, key *string) (points []tracker.MetricPoint, err error) {
 	keys := []string{}
 	if key != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/jsonlines"
 )
 
-// kept has one kind of results of evaluations, for the runs that this program writes.
+// kept is one kind of results of evaluations, for the runs that this program writes.
 type kept[R any, K comparable] struct {
 	name, tag string // names of the artifact, and of the tag with its digest
 	key       func(R) K
@@ -50,14 +50,14 @@ func newKeptResults() *kept[tracker.EvaluationResult, tracker.ResultKey] {
 		runs: map[string][]tracker.EvaluationResult{}}
 }
 
-// forget ends the writing of a run.
+// forget drops what is kept of a run when its writing ends.
 func (k *kept[R, K]) forget(run string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.runs, run)
 }
 
-// join merges lists. Rows of one key must be equal, and the first stays.
+// join merges lists. Rows with the same key must be equal, and the first stays.
 func (k *kept[R, K]) join(lists ...[]R) ([]R, error) {
 	known := map[K]R{}
 	var all []R
@@ -113,8 +113,8 @@ func (k *kept[R, K]) store(ctx context.Context, m *remote, run string, rows []R)
 	return m.logPairs(ctx, run, nil, pairs(map[string]string{k.tag: digestOf(text)}))
 }
 
-// stored returns the rows that earlier programs have stored of a run that this one writes: here, and on the server,
-// since another machine may have resumed the run.
+// stored returns the rows that earlier programs have stored of a run that this one writes, here and on the server.
+// Another machine may have resumed the run.
 func (k *kept[R, K]) stored(ctx context.Context, m *remote, run string) ([]R, error) {
 	here, err := readRows[R](m.file(run, k.name))
 	if err != nil {
@@ -145,8 +145,8 @@ func (k *kept[R, K]) read(ctx context.Context, m *remote, run string) ([]R, erro
 }
 
 // readAs returns the rows of a run whose file has a digest, or another mark by which a server distinguishes versions.
-// The run's own folder belongs to the program that writes the run, which may be another one of this machine; what that
-// folder lacks is fetched to another, under a name with the mark.
+// The run's own folder belongs to the program that writes the run, which may be another one on this machine. What that
+// folder lacks is downloaded to another folder, under a name with the mark.
 func (k *kept[R, K]) readAs(ctx context.Context, m *remote, run, mark string) ([]R, error) {
 	own := m.file(run, k.name)
 	content, err := os.ReadFile(own)
@@ -214,7 +214,7 @@ func (m *remote) fill(ctx context.Context, list []tracker.RunInfo) error {
 		wait.Go(func() {
 			defer func() { <-turn }()
 			rows, err := m.results.readAs(ctx, m, list[i].ID, digest)
-			if tracker.ErrorCode(err) != tracker.CodeNotFound { // otherwise a list only has the metrics
+			if tracker.ErrorCode(err) != tracker.CodeNotFound { // otherwise a list has only the metrics
 				errs[i] = err
 			}
 			for _, r := range rows {

@@ -91,7 +91,7 @@ func (m *remote) retry(ctx context.Context, doing string, f func(context.Context
 	return m.o.Retry(ctx, doing, func(ctx context.Context) error { return serverFault(f(ctx)) })
 }
 
-// folder is where this machine keeps a run's artifacts.
+// folder returns where this machine keeps a run's artifacts.
 func (m *remote) folder(run string) string {
 	return filepath.Join(m.o.DataDir, "remote", strings.TrimPrefix(m.Identity().Instance, "server:"), run, "artifacts")
 }
@@ -103,7 +103,7 @@ func isRemoteID(id string) bool {
 	})
 }
 
-// experiment returns the id of the experiment of that name and creates it if there is none.
+// experiment returns the id of the experiment of that name. It creates the experiment if there is none.
 func (m *remote) experiment(ctx context.Context, name string) (string, error) {
 	for range 3 {
 		e, err := m.c.ExperimentByName(ctx, name)
@@ -134,7 +134,7 @@ func isUnknown(err error) bool {
 	return ok && refused.Unknown()
 }
 
-// logInputs logs which data a run used. Servers before MLflow 2.4 cannot, and the params have its digest.
+// logInputs logs which data a run used. Servers before MLflow 2.4 cannot store it, and the params have its digest.
 func (m *remote) logInputs(ctx context.Context, run string, inputs []tracker.Dataset) error {
 	if len(inputs) == 0 {
 		return nil
@@ -188,9 +188,9 @@ func (m *remote) logPairs(ctx context.Context, run string, params, tags []rest.P
 	return send(tags, func(part []rest.Pair) error { return m.c.LogBatch(ctx, run, nil, nil, part) })
 }
 
-// Write stores a batch. The protocol has no transactions: what is sent twice must change nothing. MLflow's databases
-// store a point once; its folders of files store it as often as it is sent. So if a point may be there already, what is
-// stored is read first.
+// Write stores a batch. The protocol has no transactions, so sending something twice must change nothing. MLflow's
+// databases store a point once; its folders of files store it as often as it is sent. So if a point may have been
+// stored already, Write first reads what is stored.
 func (m *remote) Write(ctx context.Context, run string, _ tracker.Claim, b tracker.Batch) error {
 	if b.Again {
 		m.doubt(run)
@@ -310,7 +310,7 @@ func (m *remote) histories(ctx context.Context, run string, keys []string) ([]re
 		})
 	}
 	wait.Wait()
-	for _, err := range errs { // the first error that is not caused by our own stop
+	for _, err := range errs { // the first error that our own stop did not cause
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
 		}
@@ -328,7 +328,7 @@ func (m *remote) State(ctx context.Context, run string) (tracker.State, error) {
 	return tracker.State{Name: stored.Info.Name, Status: tracker.Status(stored.Info.Status)}, serverFault(err)
 }
 
-// Stale sends a notice that the server keeps no signs of life.
+// Stale sends a notice that the server has no heartbeats.
 func (m *remote) Stale(context.Context, []string) ([]string, error) {
 	m.o.Notice("%s keeps no signs of life: only runs of this machine are checked", m.where())
 	return nil, nil

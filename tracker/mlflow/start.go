@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/rest"
 )
 
-// tagStart marks a new run with a unique number, by which the run is found if the answer to its creation was lost.
+// tagStart marks a new run with a unique number, by which the run can be found if the answer to its creation was lost.
 const tagStart = "spherelab.start"
 
 // Create makes a run on the server, which chooses its id. The run exists there before its spool exists here.

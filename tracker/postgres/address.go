@@ -37,15 +37,15 @@ func checkURL(what, uri string) error {
 
 var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
-// firstKey is the name of a URL query's first option.
+// firstKey returns the name of a URL query's first option.
 func firstKey(query string) string {
 	option, _, _ := strings.Cut(query, "&")
 	key, _, _ := strings.Cut(option, "=")
 	return key
 }
 
-// SplitPassword takes the passwords out of a database's address, for a command line, which every user of the machine
-// can read. A password for a client key is dropped: the program that reads the address asks for it.
+// SplitPassword takes the passwords out of a database's address. The address is for a command line, which every user of
+// the machine can read. A password for a client key is dropped: the program that reads the address asks for it.
 func SplitPassword(address string) (rest, password string, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -65,5 +65,5 @@ func SplitPassword(address string) (rest, password string, err error) {
 	return u.String(), password, nil
 }
 
-// encodeQuery writes a space as %20: libpq does not read + as one.
+// encodeQuery writes a space as %20, because libpq does not read + as a space.
 func encodeQuery(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }

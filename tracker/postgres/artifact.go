@@ -20,8 +20,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/bucket"
 )
 
-// newArtifacts returns the URI of a new run's artifacts and their folder on this machine, or an error if the URI is too
-// long to be stored.
+// newArtifacts returns the URI of a new run's artifacts and their folder on this machine. It returns an error if the
+// URI is too long to be stored.
 func (t *Store) newArtifacts(experiment int, run string) (uri, dir string, err error) {
 	if t.inBucket {
 		at := t.place.Join(strconv.Itoa(experiment), run, "artifacts")
@@ -38,7 +38,7 @@ func (t *Store) newArtifacts(experiment int, run string) (uri, dir string, err e
 	return uri, dir, nil
 }
 
-// experimentURI is where MLflow's clients write the artifacts of a new experiment.
+// experimentURI returns where MLflow's clients write the artifacts of a new experiment.
 func (t *Store) experimentURI(id int) string {
 	if t.inBucket {
 		return t.place.Join(strconv.Itoa(id)).URI()
@@ -46,11 +46,11 @@ func (t *Store) experimentURI(id int) string {
 	return tracker.FileURI(filepath.Join(t.ArtifactRoot(), strconv.Itoa(id)))
 }
 
-// servedScheme is that of addresses below the folder of the server that a client asks.
+// servedScheme begins addresses below the folder of the server that a client asks.
 const servedScheme = "mlflow-artifacts"
 
-// servedFile is the path, below the artifact root, of an address that means the server's own folder, as
-// mlflow-artifacts:/1/2. With a host it is that of another server.
+// servedFile returns the path, below the artifact root, of an address that means the server's own folder, such as
+// mlflow-artifacts:/1/2. An address with a host means another server.
 func servedFile(uri string) (path string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != servedScheme || u.Host != "" || u.User != nil || u.RawQuery != "" || u.ForceQuery ||
@@ -61,8 +61,9 @@ func servedFile(uri string) (path string, ok bool) {
 	return path, u.Opaque == "" && filepath.IsLocal(path)
 }
 
-// OwnLocation is the address at which a client's experiment keeps its artifacts, in the form that is stored. What a
-// client names must be below the tracker's own folder or bucket: other clients and this program follow the address.
+// OwnLocation returns the address at which a client's experiment keeps its artifacts, in the form that is stored. An
+// address that a client names must be below the tracker's own folder or bucket: other clients and this program follow
+// it.
 func (t *Store) OwnLocation(uri string) (string, error) {
 	refuse := func(why string) (string, error) {
 		return "", tracker.Errorf(tracker.CodeInvalid, nil, "the artifact location %.200q is refused: %s; leave it empty, or name a place "+
@@ -92,11 +93,11 @@ func (t *Store) OwnLocation(uri string) (string, error) {
 	return tracker.FileURI(dir), nil
 }
 
-// plainAddress reports whether all programs read an address or an absolute path alike: no part leads up, and no sign
-// begins what is not a path.
+// plainAddress reports whether all programs read an address or an absolute path in the same way: no part leads up, and
+// no character starts something else than a path.
 func plainAddress(uri string) bool {
 	plain, err := url.PathUnescape(uri)
-	if err != nil { // a path with a % of its own
+	if err != nil { // a path that contains a %
 		plain = uri
 	}
 	if !utf8.ValidString(plain) || strings.ContainsFunc(plain, unicode.IsControl) || strings.ContainsAny(uri, `?#\`) {
@@ -105,8 +106,8 @@ func plainAddress(uri string) bool {
 	return !slices.ContainsFunc(strings.Split(plain, "/"), func(part string) bool { return part == "." || part == ".." })
 }
 
-// followed is an error if a client that writes artifacts to an experiment's location would ask another host by HTTP, or
-// would read the address in another way than this program. Other programs may have stored the location.
+// checkFollowed returns an error if a client that writes artifacts to an experiment's location would ask another host
+// by HTTP, or would read the address in another way than this program. Other programs may have stored the location.
 func followed(uri string) error {
 	u, err := url.Parse(uri)
 	if err == nil && plainAddress(uri) && !strings.HasPrefix(u.Scheme, "http") && !strings.HasPrefix(u.Scheme, "ftp") &&
@@ -117,7 +118,7 @@ func followed(uri string) error {
 		"server or out of a folder; log to another experiment", uri)
 }
 
-// ArtifactRoot is the folder that holds the artifacts of local experiments, each in a folder named by its id.
+// ArtifactRoot returns the folder that holds the artifacts of local experiments, each in a folder named by its id.
 func (t *Store) ArtifactRoot() string {
 	if t.inBucket {
 		return filepath.Join(t.o.DataDir, "artifacts")
@@ -125,13 +126,13 @@ func (t *Store) ArtifactRoot() string {
 	return cmp.Or(t.o.ArtifactDir, filepath.Join(t.o.DataDir, "artifacts"))
 }
 
-// folderOf is the artifact folder of a claim, next to another one of the same run.
+// folderOf returns the artifact folder of a claim, next to another one of the same run.
 func folderOf(other string, by tracker.Claim) string {
 	return filepath.Join(filepath.Dir(other), fmt.Sprintf("artifacts-%d", by.Fence))
 }
 
-// copyFolder makes a copy of a folder. Files that are unfinished, because they still have a temporary name, are left
-// out where they vanish meanwhile.
+// copyFolder copies a folder. It leaves out unfinished files, which still have a temporary name, if they vanish
+// meanwhile.
 func copyFolder(to, from string) error {
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path != from {

@@ -13,7 +13,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/form"
 )
 
-// parseBest is the metric of a key of BestKey. An error says that its best value is not to be read.
+// parseBest returns the metric of a key of BestKey. It returns an error if the metric's best value must not be read.
 func parseBest(key string) (metric string, ok bool, err error) {
 	metric, ok = strings.CutSuffix(key, tracker.BestSuffix)
 	if !ok {
@@ -26,13 +26,13 @@ func parseBest(key string) (metric string, ok bool, err error) {
 	return metric, true, nil
 }
 
-// derivedKey is a metric that no run logged by its key: the best value of a metric, its value at a cut, or both.
+// derivedKey is a metric that no run logged by this key: the best value of a metric, its value at a cut, or both.
 type derivedKey struct {
 	metric, cut string
 	best        bool
 }
 
-// parseDerived reads a key of BestKey or CutKey. An error says that its best value is not to be read.
+// parseDerived reads a key of BestKey or CutKey. It returns an error if the metric's best value must not be read.
 func parseDerived(key string) (d derivedKey, ok bool, err error) {
 	d.metric = key
 	if metric, best, err := parseBest(key); err != nil {
@@ -46,8 +46,8 @@ func parseDerived(key string) (d derivedKey, ok bool, err error) {
 	return d, d.best || d.cut != "", nil
 }
 
-// rows is SQL for run_uuid, value and step of each run: of the best value in its history, the first of equal ones,
-// without NaN; or of the newest one. arg places an argument; more is a further condition on run_uuid.
+// rows returns SQL for run_uuid, value and step of each run. It reads the best value in the history, the first of equal
+// ones, without NaN; or the newest value. arg places an argument; more is a further condition on run_uuid.
 func (d derivedKey) rows(more string, arg func(any) string) string {
 	metrics, results, number := "public.latest_metrics", " AND latest", "CASE WHEN is_nan THEN 'NaN' ELSE value END"
 	where := " WHERE true"
@@ -83,8 +83,8 @@ func (d derivedKey) rows(more string, arg func(any) string) string {
 		where + " AND value IS NOT NULL ORDER BY run_uuid, " + order
 }
 
-// Best returns the best values of metrics of runs, and their steps, by run and by metric. Metrics that BestKey refuses
-// are left out, and so are those that a run does not have as a number.
+// Best returns the best values of metrics of runs, and their steps, by run and by metric. It leaves out metrics that
+// BestKey refuses and metrics that a run does not have as a number.
 func (t *Store) Best(ctx context.Context, ids, metrics []string) (map[string]map[string]tracker.Point, error) {
 	var best map[string]map[string]tracker.Point
 	err := t.retry(ctx, "reading the best values of metrics", func(ctx context.Context) error {
@@ -136,7 +136,7 @@ func (t *Store) derived(ctx context.Context, ids []string, key string) (map[stri
 	return points, nil
 }
 
-// fillDerived adds what keys of BestKey and CutKey ask for to runs, and returns the other keys.
+// fillDerived adds to runs what keys of BestKey and CutKey ask for. It returns the other keys.
 func (t *Store) fillDerived(ctx context.Context, index map[string]*tracker.RunInfo, keys []string) ([]string, error) {
 	var others []string
 	for _, key := range keys {

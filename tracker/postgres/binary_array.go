@@ -7,10 +7,10 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Points are passed to PostgreSQL as arrays in its binary form, which a connection of ours sends as it is.
-// Text would be written here and read there, digit by digit: most of what a point costs this program.
+// Points are passed to PostgreSQL as arrays in its binary form, which our connections send unchanged. Text would be
+// written here and parsed there, digit by digit, which was most of the cost of a point.
 
-// The elements' types, by the numbers that PostgreSQL gives them in every database.
+// The types of the elements, by the numbers that PostgreSQL has for them in every database.
 const (
 	oidBool   = 16
 	oidInt8   = 20
@@ -21,7 +21,7 @@ const (
 // binaryArray starts an array of count elements, which follow in the form of appendElement.
 func binaryArray(oid, count, bytes int) []byte {
 	out := make([]byte, 0, 20+4*count+bytes)
-	if count == 0 { // has no dimension
+	if count == 0 { // an empty array has no dimension
 		return binary.BigEndian.AppendUint32(append(out, 0, 0, 0, 0, 0, 0, 0, 0), uint32(oid))
 	}
 	for _, n := range []int{1, 0, oid, count, 1} { // dimensions, whether there are NULLs, type, length, first index

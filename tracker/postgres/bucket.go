@@ -17,13 +17,13 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/storage"
 )
 
-// copyOf is the folder of this machine with its copy of a place. It can be removed while no program uses it.
+// copyOf returns the folder of this machine with its copy of a place. It can be removed while no program uses it.
 func (t *Store) copyOf(at bucket.Place) string {
 	return filepath.Join(t.o.DataDir, "s3", at.Bucket, filepath.FromSlash(at.Prefix))
 }
 
-// ownPlace is the place of a run's artifacts. Any client may have written the URI, so a place that is not below that of
-// new runs is an error: this program's credentials are not for it.
+// ownPlace returns the place of a run's artifacts. Any client may have written the URI. A place outside that of new
+// runs is an error, because this program's credentials are not for it.
 func (t *Store) ownPlace(uri string) (bucket.Place, error) {
 	at, err := bucket.Parse(uri)
 	if err == nil && !(t.inBucket && t.place.Has(at)) {
@@ -37,7 +37,7 @@ func elsewhere(uri string) error {
 		"SPHERELAB_ARTIFACTS names"}
 }
 
-// copyOfURI is copyOf for a run's artifacts; ok is false if they are not in the bucket.
+// copyOfURI is copyOf for a run's artifacts. ok is false if they are not in the bucket.
 func (t *Store) copyOfURI(uri string) (dir string, ok bool) {
 	if !t.inBucket || !bucket.Is(uri) {
 		return "", false
@@ -46,7 +46,7 @@ func (t *Store) copyOfURI(uri string) (dir string, ok bool) {
 	return t.copyOf(at), err == nil
 }
 
-// bucketWritable is an error if new runs cannot keep their artifacts in the bucket.
+// bucketWritable returns an error if new runs cannot keep their artifacts in the bucket.
 func (t *Store) bucketWritable(ctx context.Context) error {
 	if !t.inBucket {
 		return nil
@@ -64,7 +64,7 @@ func (t *Store) bucketWritable(ctx context.Context) error {
 	})
 }
 
-// sendFiles puts files of a run into its bucket, if the claim to the run is valid. Files that are gone are left out.
+// sendFiles puts files of a run into its bucket if the claim to the run is valid. It leaves out files that are gone.
 func (t *Store) sendFiles(ctx context.Context, run string, by tracker.Claim, names []string) error {
 	var uri string
 	err := t.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -80,7 +80,7 @@ func (t *Store) sendFiles(ctx context.Context, run string, by tracker.Claim, nam
 	if err != nil {
 		return err
 	}
-	// A large file takes longer than a run may be silent.
+	// Sending a large file takes longer than a run may be silent.
 	ctx, stop := context.WithCancel(ctx)
 	var beating sync.WaitGroup
 	beating.Go(func() {
@@ -90,7 +90,7 @@ func (t *Store) sendFiles(ctx context.Context, run string, by tracker.Claim, nam
 				return
 			case <-time.After(t.o.HeartbeatEvery):
 			}
-			_ = t.beat(ctx, run, by) // a database that is away is noticed by the next flush
+			_ = t.beat(ctx, run, by) // the next flush notices that a database is away
 		}
 	})
 	defer beating.Wait()
@@ -98,7 +98,7 @@ func (t *Store) sendFiles(ctx context.Context, run string, by tracker.Claim, nam
 	return t.storage.Send(ctx, at, t.copyOf(at), names, t.say)
 }
 
-// Refresh makes this machine's copy of the artifacts of a run that is resumed here the same as the bucket.
+// Refresh makes this machine's copy of the artifacts of a run that is resumed here equal to the bucket.
 func (d database) Refresh(ctx context.Context, run tracker.RunInfo) error {
 	t := d.t
 	if !run.InBucket() {
@@ -116,7 +116,7 @@ func (d database) Refresh(ctx context.Context, run tracker.RunInfo) error {
 	return Wrap(err, "fetching the artifacts of run "+run.ID)
 }
 
-// Objects lists the artifacts that a run has in its bucket, by name. It repeats its tries itself.
+// Objects lists the artifacts that a run has in its bucket, by name. It retries by itself.
 func (d database) Objects(ctx context.Context, run tracker.RunInfo) ([]tracker.Object, error) {
 	t := d.t
 	at, err := t.ownPlace(run.ArtifactURI)
@@ -155,7 +155,7 @@ func (t *Store) copyInBucket(ctx context.Context, run tracker.RunInfo, by tracke
 		return "", tracker.Errorf(tracker.CodeInvalid, nil, "the run's artifact folder %s is too long: MLflow's tables take %d characters",
 			to.URI(), tracker.MaxArtifactURI)
 	}
-	err = copyFolder(dir, run.Folder()) // what is here need not be fetched
+	err = copyFolder(dir, run.Folder()) // files that are here need not be fetched
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", tracker.Errorf(tracker.CodeInternal, err, "copying the artifacts of run %s: %v", run.ID, err)
 	}
@@ -174,8 +174,8 @@ func (t *Store) copyInBucket(ctx context.Context, run tracker.RunInfo, by tracke
 	})
 }
 
-// objectsOf is where all artifact folders of a run are, and the name of the one of the URI. Any client may have written
-// the URI, so only a folder that is named by the run's id is its own; another one is an error.
+// objectsOf returns where all artifact folders of a run are, and the name of the folder of the URI. Any client may have
+// written the URI. Only a folder that is named by the run's id is its own; another folder is an error.
 func (t *Store) objectsOf(run, uri string) (all bucket.Place, name string, err error) {
 	at, err := t.ownPlace(uri)
 	if err != nil {
@@ -189,7 +189,7 @@ func (t *Store) objectsOf(run, uri string) (all bucket.Place, name string, err e
 	return bucket.Place{Bucket: at.Bucket, Prefix: path.Clean(folder)}, name, nil
 }
 
-// removeObjects removes what a run has in its bucket; older keeps the folder of the URI.
+// removeObjects removes what a run has in its bucket. With older, it keeps the folder of the URI.
 func (t *Store) removeObjects(ctx context.Context, run, uri string, older bool) error {
 	all, name, err := t.objectsOf(run, uri)
 	if err != nil {
@@ -223,7 +223,7 @@ func (d database) Withdraw(ctx context.Context, run tracker.RunInfo, names ...st
 	return fault(err)
 }
 
-// Fetch brings the artifacts of a run that are in the bucket. Others are where they belong.
+// Fetch downloads the artifacts of a run that are in the bucket. Others stay where they are.
 func (d database) Fetch(ctx context.Context, run tracker.RunInfo, only ...string) error {
 	if !run.InBucket() {
 		return nil

@@ -10,8 +10,8 @@ import (
 // cancelEvery is the interval between attempts to stop a query.
 const cancelEvery = 50 * time.Millisecond
 
-// cancelWith stops what runs in tx when ctx ends. The driver tells the server once, and the server ignores that if the
-// query has not begun yet; such a query could run forever. So this tells the server again and again until the returned
+// cancelWith stops what runs in tx when ctx ends. The driver asks the server once, and the server ignores that if the
+// query has not begun yet; such a query could run forever. So cancelWith asks the server repeatedly until the returned
 // function is called. That function returns when the last attempt has ended.
 func cancelWith(ctx context.Context, db *sqlx.DB, tx *sqlx.Tx) (end func(), err error) {
 	var backend int

@@ -6,8 +6,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// ConfigKeys returns a key for what decides the numbers of each run except its seed, by the ids of the runs: runs with
-// one key differ in the seed alone. It is config_key of the view run_wide; "" for a run without params.
+// ConfigKeys returns, by the ids of runs, a key for everything that decides the numbers of a run except its seed: runs
+// with one key differ in the seed alone. It is config_key of the view run_wide, and "" for a run without params.
 func (t *Store) ConfigKeys(ctx context.Context, ids []string) (map[string]string, error) {
 	keys := map[string]string{}
 	err := t.retry(ctx, "reading the configs of runs", func(ctx context.Context) error {

@@ -15,11 +15,11 @@ import (
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
-// connector opens connections to one database as one role. It restarts the private cluster's server if that crashed.
+// connector opens connections to one database as one role. It restarts the private cluster's server if it crashed.
 type connector struct {
 	cluster *pgprivate.Cluster // nil if the server is not the private one
 	url     func() string
-	refuse  func() error // what connecting gives if there is no database; nil if there is one
+	refuse  func() error // returns the error of connecting if there is no database; nil if there is one
 	silent  func()       // is called when a wait for the server lasts; may be nil
 }
 
@@ -51,9 +51,10 @@ func (c *connector) dial(ctx context.Context) (driver.Conn, error) {
 	return (&wires{silent: c.silent}).connect(ctx, pc)
 }
 
-// withDefaults adds options to an address. The driver sends a statement together with its values, those of type []byte
-// in PostgreSQL's binary form: sent apart, outside of a transaction, a pool of connections such as PgBouncer's may give
-// them to different servers. It waits for a greeting no longer than connectSeconds, unless somebody wants otherwise.
+// withDefaults adds options to an address. The driver sends a statement together with its values, and values of type
+// []byte in PostgreSQL's binary form. Outside of a transaction, a pool of connections such as PgBouncer's could route a
+// statement and its values to different servers if they were sent separately. The driver waits for a greeting at most
+// connectSeconds, unless the address says otherwise.
 func withDefaults(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {

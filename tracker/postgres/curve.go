@@ -13,11 +13,11 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/form"
 )
 
-// Curve reads the history of one metric or result of a run over a range of steps; nil is all. If it has more than
-// 4*columns points, the steps are divided into that many columns of equal width, and of each column the lowest and the
-// highest value are read: a picture of as many px shows the same line. They are put on the first and the last step of
-// their column, the one first that is nearer to what comes before, or farther from what comes after. NaNs are counted
-// and not read then. Such a curve may be up to a minute old if nothing but points before the newest one was added.
+// Curve reads the history of one metric or result of a run over a range of steps; nil means all steps. If it has more
+// than 4*columns points, the steps are divided into that many columns of equal width. The lowest and the highest value
+// of each column are read: a picture of as many px shows the same line. They are put on the first and the last step of
+// their column. The first is the value that is nearer to what comes before, or farther from what comes after. NaNs are
+// counted and not read then. Such a curve may be up to a minute old if only points before the newest one were added.
 func (t *Store) Curve(ctx context.Context, runID, key string, steps *tracker.Steps, columns int) (
 	tracker.Curve, error,
 ) {
@@ -55,7 +55,7 @@ func (t *Store) Curve(ctx context.Context, runID, key string, steps *tracker.Ste
 			take(&c, columns)
 			return err
 		})
-		if err == nil && known { // the state is older than what was read, so it never says too much
+		if err == nil && known { // the state is older than what was read, so it never covers too much
 			t.curves.put(keptCurve{q.memoryKey(), state, began, c})
 		}
 		return err
@@ -76,7 +76,7 @@ type curveQuery struct {
 const ofCurve = ` FROM public.metrics WHERE run_uuid = $1 AND key = $2
 	AND ($3::bigint IS NULL OR step >= $3) AND ($4::bigint IS NULL OR step <= $4)`
 
-// some reads all points of a short curve, by step and time, and a few more than are shown of a long one.
+// some reads all points of a short curve, by step and time. Of a long curve it reads a few more than are shown.
 func (q curveQuery) some(ctx context.Context, db sqlx.QueryerContext) ([]tracker.Point, int, error) {
 	var rows []struct {
 		Step      int64
@@ -102,18 +102,19 @@ type curveColumn struct {
 	Part        *int // 1 to columns, 0 and columns+1 for steps beyond the guess; nil: NaNs
 	N           int
 	Low, High   float64
-	Finite      int      // values that Sum is of
+	Finite      int      // number of values in Sum
 	Sum         *float64 // nil without any
 	First, Last int64
 }
 
-// reduced reads the lowest and highest value of each column in one pass. Where the steps begin and end is guessed from
-// some points and from the newest one; a pass that finds the guess wrong is repeated once with what it found. What a
-// running run adds meanwhile is one more column.
+// reduced reads the lowest and highest value of each column in one pass. It guesses where the steps begin and end from
+// some points and from the newest one. A pass that finds the guess wrong is repeated once with the true ends. Points
+// that a running run adds meanwhile form one more column.
 func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []tracker.Point, newest int64) (
 	[]curveColumn, error,
 ) {
-	// Compiling would take longer than the pass, and so would sorting a million rows; every core may take part in it.
+	// Compiling would take longer than the pass, and so would sorting a million rows. Every core may take part in the
+	// pass.
 	if _, err := tx.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL enable_mergejoin = off;
 		SET LOCAL parallel_setup_cost = 0; SET LOCAL min_parallel_table_scan_size = 0`); err != nil {
 		return nil, err
@@ -141,10 +142,10 @@ func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []tracker.Poi
 }
 
 func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (columns []curveColumn, err error) {
-	// Next to a large step the next one is the same number.
+	// Beyond large steps, the next float64 is the same number.
 	end := max(float64(last)+1, math.Nextafter(float64(first), math.Inf(1)))
-	// The join tells the planner how few groups there are. Else it sorts all rows instead of adding them up per core.
-	// Infinite values are stored as the greatest numbers, whose sum does not fit. PostgreSQL's avg needs squares
+	// The join tells the planner how few groups there are. Otherwise it sorts all rows instead of adding them up per
+	// core. Infinite values are stored as the greatest numbers, whose sum does not fit. PostgreSQL's avg needs squares
 	// that fit.
 	err = tx.SelectContext(ctx, &columns, `SELECT part, count(*) AS n, min(value) AS low, max(value) AS high,
 			count(*) FILTER (WHERE abs(value) < 1e290) AS finite, sum(value) FILTER (WHERE abs(value) < 1e290) AS sum,
@@ -155,7 +156,7 @@ func (q curveQuery) pass(ctx context.Context, tx *sqlx.Tx, first, last int64) (c
 	return columns, err
 }
 
-// linePoints are two points of each column, one where they are equal.
+// linePoints returns two points of each column, or one where they are equal.
 func linePoints(columns []curveColumn) []tracker.Point {
 	var points []tracker.Point
 	before := math.NaN()

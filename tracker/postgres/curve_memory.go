@@ -11,9 +11,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// A long curve is read in one pass over all of its points, and pictures of it are drawn again and again: with other
-// axes, smoothed, as SVG and PDF. So the last maxKept reduced curves stay in memory, each for keptFor at most: another
-// program may add points before the newest one, which nothing cheap would tell.
+// A long curve is read in one pass over all of its points, and its pictures are drawn repeatedly: with other axes,
+// smoothed, as SVG and PDF. So the last maxKept reduced curves stay in memory, each for keptFor at most. Another
+// program may add points before the newest one, and no cheap query would notice them.
 const (
 	maxKept = 64
 	keptFor = time.Minute
@@ -49,7 +49,7 @@ type curveMemory struct {
 	kept []keptCurve
 }
 
-// get is a curve that was read in the same state.
+// get returns a curve that was read in the same state.
 func (m *curveMemory) get(key curveKey, state curveState, now time.Time) (tracker.Curve, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

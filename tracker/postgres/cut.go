@@ -8,8 +8,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Cuts returns at which cuts the runs of a list have a metric whose key names none: all runs that fit, whatever the
-// limit. Where they have it at one cut of their own there is nothing to choose, and there are none.
+// Cuts returns the cuts at which the runs of a list have a metric whose key names none. It reads all runs that fit,
+// whatever the limit. If they have it at one cut of their own there is nothing to choose, and Cuts returns none.
 func (t *Store) Cuts(ctx context.Context, l tracker.Listing, metric string) ([]tracker.Cut, error) {
 	n, _, ok := tracker.ParseResultKey(metric)
 	if !ok || n.Cut != "" {

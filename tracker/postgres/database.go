@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Identity says which database it is.
+// Identity returns which database it is.
 func (d database) Identity() tracker.Identity {
 	return tracker.Identity{Instance: d.t.instance, Kind: "the database", Where: d.t.where()}
 }
@@ -18,7 +18,7 @@ func (d database) Identity() tracker.Identity {
 // Close ends all connections.
 func (d database) Close() error { return d.t.disconnect() }
 
-// Create makes a run of the id that the tracker chose. Its spool is there before its row.
+// Create makes a run with the id that the tracker chose. Its spool exists before its row.
 func (d database) Create(ctx context.Context, run tracker.NewRun, named func(id string) error) (tracker.Place, error) {
 	t := d.t
 	if err := t.bucketWritable(ctx); err != nil {
@@ -54,7 +54,7 @@ func (d database) Create(ctx context.Context, run tracker.NewRun, named func(id 
 	return at, nil
 }
 
-// Check is an error with CodeFenced if another worker has the job of a claim.
+// Check returns an error with CodeFenced if another worker has the job of a claim.
 func (d database) Check(ctx context.Context, by tracker.Claim) error {
 	return fault(d.t.InTx(ctx, func(tx *sqlx.Tx) error { return checkClaim(ctx, tx, by) }))
 }

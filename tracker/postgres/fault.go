@@ -20,7 +20,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 )
 
-// stateOf returns the SQLSTATE of a server's error, else "".
+// stateOf returns the SQLSTATE of a server's error, or "" for other errors.
 func stateOf(err error) string {
 	if e, ok := errors.AsType[*pq.Error](err); ok {
 		return string(e.Code)
@@ -30,7 +30,7 @@ func stateOf(err error) string {
 
 func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
-// unreachable reports whether err means that there is no working connection, and not that the server refused.
+// unreachable reports whether err means that there is no working connection, not that the server refused.
 func unreachable(err error) bool {
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		return transientState(string(pqErr.Code))
@@ -58,17 +58,17 @@ func transientState(state string) bool {
 		return true
 	}
 	switch state {
-	case "55P03", "55006", // a lock is not available, something is in use; the rest of its class stays as it is
-		"25006", "25P03": // the server is read only, as a standby is until it is promoted; a session stood still
+	case "55P03", "55006", // a lock is not available, or something is in use; the rest of its class is not transient
+		"25006", "25P03": // the server is read only, as a standby is until it is promoted; a session was idle
 		return true
 	}
 	return false
 }
 
-// Transient reports whether an error of the database, as its driver gives it, may be gone after a while.
+// Transient reports whether an error of the database, as its driver returns it, may vanish after a while.
 func Transient(err error) bool { return tracker.Transient(fault(err)) }
 
-// fault says what an error of the database, or of the storage of artifacts, means.
+// fault returns what an error of the database, or of the storage of artifacts, means.
 func fault(err error) error {
 	if tracker.IsFinal(err) {
 		return err
@@ -91,7 +91,7 @@ func fault(err error) error {
 	return f
 }
 
-// stateTrouble says what a transient error means whose SQLSTATE is this.
+// stateTrouble returns what a transient error with this SQLSTATE means.
 func stateTrouble(state string) string {
 	switch {
 	case strings.HasPrefix(state, "40"): // a deadlock, for example
@@ -106,7 +106,7 @@ func stateTrouble(state string) string {
 	return "the database cannot be reached"
 }
 
-// DriverText is the text of an error in one line, without the driver's prefix and without passwords.
+// DriverText returns the text of an error in one line, without the driver's prefix and without passwords.
 func DriverText(err error) string {
 	text := strings.TrimPrefix(err.Error(), "pq: ")
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
@@ -131,5 +131,5 @@ func ofFile(err error) bool {
 	return path || link
 }
 
-// uniqueViolation is the SQLSTATE of a row that is there already.
+// uniqueViolation is the SQLSTATE of a row that exists already.
 const uniqueViolation = "23505"

@@ -18,7 +18,7 @@ func (d database) Candidates(ctx context.Context, ref string, deleted bool) (
 }
 
 // candidates returns the runs that ref may mean, newest first, by the first rule that finds any: "last", the id, the
-// name, the beginning of an id. named says that it was the name.
+// name, the beginning of an id. named reports whether it was the name.
 func (t *Store) candidates(ctx context.Context, ref, stage string) (rows []runRow, named bool, err error) {
 	const active = " WHERE r.lifecycle_stage = $1"
 	if ref == "last" {

@@ -6,16 +6,16 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// manyPoints is from how many on one look for their run is worth two statements.
+// manyPoints is the number of points from which on a check for their run is worth two statements.
 const manyPoints = 100
 
-// asOneRun stores points of one run. MLflow's table of points has a foreign key, for which PostgreSQL looks for the run
-// once per point, in half the time that a point takes it. Where this role may leave that out, a superuser as in the
-// private database, the run is looked for once and held until the transaction ends: no point is without its run. A
-// table that has other triggers or keys is left alone, and so is a run that is not there: its points fail as ever.
+// asOneRun stores points of one run. MLflow's table of points has a foreign key, for which PostgreSQL looks up the run
+// once per point. That takes half of the time of a point. Where this role may skip it, as a superuser in the private
+// database may, the run is looked up once and locked until the transaction ends: no point is without its run. A table
+// that has other triggers or keys is stored as usual. So is a run that does not exist: its points fail as always.
 func asOneRun(ctx context.Context, tx *sqlx.Tx, run string, store func() error) error {
 	var held []string
-	// The rows of held are there only when they are locked.
+	// The rows of held exist only when they are locked.
 	err := tx.SelectContext(ctx, &held, `WITH held AS MATERIALIZED
 			(SELECT run_uuid FROM public.runs WHERE run_uuid = $1 FOR KEY SHARE)
 		SELECT set_config('session_replication_role', 'replica', true) FROM held

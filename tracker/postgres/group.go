@@ -17,8 +17,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/storage"
 )
 
-// OpenGroup returns the id of a group, which follows from its kind and name: programs that open it at once get the same
-// one.
+// OpenGroup returns the id of a group. It follows from the group's kind and name, so programs that open it at once get
+// the same id.
 func (d database) OpenGroup(ctx context.Context, g tracker.GroupSpec, tags map[string]string) (id string, err error) {
 	t := d.t
 	var own, dir string

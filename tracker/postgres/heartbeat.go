@@ -25,7 +25,7 @@ func (t *Store) beat(ctx context.Context, run string, by tracker.Claim) error {
 	})
 }
 
-// recordHeartbeat stores that the run's program lives, by the database's clock.
+// recordHeartbeat stores that the run's program is alive, by the database's clock.
 func recordHeartbeat(ctx context.Context, db sqlx.ExecerContext, run string) error {
 	_, err := db.ExecContext(ctx, `INSERT INTO spherelab.heartbeat (run_uuid, at, host, pid)
 			VALUES ($1, clock_timestamp(), $2, $3)

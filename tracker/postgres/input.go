@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/unique"
 )
 
-// LogInputs stores which data an active run used. What is stored already stays.
+// LogInputs stores which data an active run used. It does not change what is stored already.
 func (t *Store) LogInputs(ctx context.Context, runID string, inputs []tracker.Dataset) error {
 	return t.change(ctx, runID, func(tx *sqlx.Tx) error { return insertInputs(ctx, tx, runID, inputs) })
 }
@@ -37,7 +37,7 @@ func insertInputs(ctx context.Context, tx *sqlx.Tx, run string, inputs []tracker
 
 func insertInput(ctx context.Context, tx *sqlx.Tx, run string, d tracker.Dataset) error {
 	var stored string
-	// The update changes nothing; it makes RETURNING give the row that was there.
+	// The update changes nothing. It makes RETURNING return the row that existed.
 	err := tx.GetContext(ctx, &stored, `INSERT INTO public.datasets (dataset_uuid, experiment_id, name, digest,
 			dataset_source_type, dataset_source, dataset_schema, dataset_profile)
 		SELECT $1, experiment_id, $3, $4, $5, $6, nullif($7, ''), nullif($8, '') FROM public.runs WHERE run_uuid = $2

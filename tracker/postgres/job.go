@@ -46,8 +46,8 @@ func (r jobRow) job() tracker.Job {
 	return j
 }
 
-// Enqueue adds jobs to a sweep, which it creates if there is none of that name, and returns how many of them are new. A
-// job that failed or was canceled waits again, and so does one that was done and whose run is gone.
+// Enqueue adds jobs to a sweep, which it creates if no sweep has that name, and returns how many of them are new. A job
+// that failed or was canceled waits again, and so does a job that was done and whose run is gone.
 func (t *Store) Enqueue(ctx context.Context, sweep string, jobs []tracker.NewJob) (added int, err error) {
 	if err := tracker.CheckText("the name of sweep", sweep, sweep, tracker.MaxExperiment); err != nil {
 		return 0, err
@@ -97,8 +97,8 @@ func (t *Store) Enqueue(ctx context.Context, sweep string, jobs []tracker.NewJob
 	return added, err
 }
 
-// Jobs lists the jobs of a sweep in the order in which they were enqueued. There are none if nothing was enqueued under
-// that name.
+// Jobs lists the jobs of a sweep in the order in which they were enqueued. It returns none if nothing was enqueued
+// under that name.
 func (t *Store) Jobs(ctx context.Context, sweep string) ([]tracker.Job, error) {
 	var rows []jobRow
 	err := t.retry(ctx, "listing the jobs of sweep "+sweep, func(ctx context.Context) error {
@@ -146,12 +146,13 @@ func (t *Store) Sweeps(ctx context.Context) ([]tracker.SweepState, error) {
 	return list, err
 }
 
-// PauseSweep keeps workers from taking further jobs of a sweep, or lets them again.
+// PauseSweep keeps workers from taking further jobs of a sweep, or allows it again.
 func (t *Store) PauseSweep(ctx context.Context, sweep string, paused bool) error {
 	return t.changeSweep(ctx, sweep, `UPDATE spherelab.sweep SET paused = $2 WHERE name = $1`, paused)
 }
 
-// SetPriority orders sweeps: workers take jobs of the sweep with the greatest priority first. It is 0 at first.
+// SetPriority orders sweeps: workers take jobs of the sweep with the greatest priority first. A new sweep has priority
+// 0.
 func (t *Store) SetPriority(ctx context.Context, sweep string, priority int) error {
 	return t.changeSweep(ctx, sweep, `UPDATE spherelab.sweep SET priority = $2 WHERE name = $1`, priority)
 }
@@ -169,8 +170,8 @@ func (t *Store) changeSweep(ctx context.Context, sweep, statement string, value 
 	})
 }
 
-// CancelSweep takes the waiting and running jobs of a sweep out of the queue and returns how many they were. The
-// workers that have some of them save their runs, which can be resumed.
+// CancelSweep takes the waiting and running jobs of a sweep out of the queue and returns their number. The workers that
+// have some of them save their runs, which can be resumed.
 func (t *Store) CancelSweep(ctx context.Context, sweep string) (canceled int, err error) {
 	err = t.retry(ctx, "canceling sweep "+sweep, func(ctx context.Context) error {
 		res, err := t.db.ExecContext(ctx, `UPDATE spherelab.job SET state = 'canceled', ended_at = clock_timestamp()
@@ -192,7 +193,7 @@ func (t *Store) CancelSweep(ctx context.Context, sweep string) (canceled int, er
 	return canceled, err
 }
 
-// noSweep says that nothing was enqueued under that name, and offers the nearest name.
+// noSweep returns an error that nothing was enqueued under that name, with the nearest name.
 func (t *Store) noSweep(ctx context.Context, sweep string) error {
 	var names []string
 	if err := t.db.SelectContext(ctx, &names, `SELECT name FROM spherelab.sweep`); err != nil {

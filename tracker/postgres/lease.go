@@ -12,20 +12,20 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/process"
 )
 
-// maxLosses is how many workers a job may lose. A training that kills its worker, for lack of memory for example, is
-// not tried forever.
+// maxLosses is how many workers a job may lose. A training that kills its worker, for lack of memory for example, must
+// not be tried forever.
 const maxLosses = 5
 
-// Lease is a job that this program has taken. Until the lease runs out nobody else can take the job; Renew moves its
-// end. When another worker has taken the job over, every write of the run that was started or resumed with this lease
-// is refused with CodeFenced.
+// Lease is a job that this program has taken. No other worker can take the job until the lease runs out; Renew moves
+// its end. When another worker has taken the job over, every write to the run that was started or resumed with this
+// lease is refused with CodeFenced.
 type Lease struct {
 	Job tracker.Job
 	t   *Store
 	d   time.Duration
 }
 
-// Claim is what the lease says to the store; that of nil is zero.
+// Claim returns what the lease says to the store. It is zero for nil.
 func (l *Lease) Claim() tracker.Claim {
 	if l == nil {
 		return tracker.Claim{}
@@ -33,12 +33,12 @@ func (l *Lease) Claim() tracker.Claim {
 	return tracker.Claim{Job: l.Job.ID, Fence: l.Job.Fence, Run: l.Job.Run}
 }
 
-// TakeJob takes the next job for so long: one whose lease has run out, else the first that waits in the sweep of
+// TakeJob takes the next job for a duration: one whose lease has run out, or else the first that waits in the sweep of
 // greatest priority. holder names this worker for people. own are the jobs that it has already: it keeps them when
-// their leases ran out in an outage, since Renew is enough. The lease is nil if there is nothing to take.
+// their leases ran out in an outage, since Renew is enough. The lease is nil if there is no job to take.
 func (t *Store) TakeJob(ctx context.Context, holder string, d time.Duration, own ...int64) (*Lease, error) {
 	var row jobRow
-	own = append([]int64{}, own...) // nil would be NULL, which compares with nothing
+	own = append([]int64{}, own...) // nil would be NULL, and no comparison with NULL is true
 	err := t.retry(ctx, "taking a job", func(ctx context.Context) error {
 		row = jobRow{}
 		return t.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -79,24 +79,24 @@ func (t *Store) TakeJob(ctx context.Context, holder string, d time.Duration, own
 }
 
 // Renew moves the end of the lease to its full length from now. The error has CodeFenced if another worker has the job
-// now, CodeCanceled if the job was canceled.
+// now, and CodeCanceled if the job was canceled.
 func (l *Lease) Renew(ctx context.Context) error {
 	return l.change(ctx, "renewing a lease", `lease_until = clock_timestamp() + make_interval(secs => $3)`, l.d.Seconds())
 }
 
-// Release hands the job back: another worker may take it and resumes its run, after a pause or at once.
+// Release returns the job to the queue: another worker may take it and resumes its run, after a pause or at once.
 func (l *Lease) Release(ctx context.Context, pause time.Duration) error {
 	return l.change(ctx, "giving a job back", `state = 'waiting',
 		lease_until = clock_timestamp() + make_interval(secs => $3)`, pause.Seconds())
 }
 
-// Done says that the job's run is finished.
+// Done records that the job's run is finished.
 func (l *Lease) Done(ctx context.Context, run string) error {
 	return l.change(ctx, "ending a job", `state = 'done', run_uuid = $3, lease_until = NULL, error = NULL,
 		ended_at = clock_timestamp()`, run)
 }
 
-// Fail says why the job failed. It waits again after a pause, until it has failed so often.
+// Fail records why the job failed. It waits again after a pause, until it has failed too often.
 func (l *Lease) Fail(ctx context.Context, cause error, often int, pause time.Duration) error {
 	return l.change(ctx, "ending a job", `failures = failures + 1, error = $3,
 		lease_until = clock_timestamp() + make_interval(secs => $5),
@@ -105,7 +105,7 @@ func (l *Lease) Fail(ctx context.Context, cause error, often int, pause time.Dur
 		pause.Seconds())
 }
 
-// change updates the job of a lease that is still this program's.
+// change updates the job of a lease if this program still has it.
 func (l *Lease) change(ctx context.Context, doing, set string, args ...any) error {
 	return l.t.retry(ctx, doing, func(ctx context.Context) error {
 		res, err := l.t.db.ExecContext(ctx, `UPDATE spherelab.job SET `+set+` WHERE id = $1 AND fence = $2
@@ -120,7 +120,7 @@ func (l *Lease) change(ctx context.Context, doing, set string, args ...any) erro
 	})
 }
 
-// lost says why a lease is no longer this program's.
+// lost returns why this program no longer has a lease.
 func (l *Lease) lost(ctx context.Context) error {
 	var now struct {
 		State  string
@@ -144,7 +144,8 @@ func fenced(job int64, holder string) error {
 	return tracker.Errorf(tracker.CodeFenced, nil, "job %d belongs to another worker now (%s); this one's lease had run out", job, holder)
 }
 
-// checkClaim is an error with CodeFenced if the claim is no longer valid. The job cannot change hands before tx ends.
+// checkClaim returns an error with CodeFenced if the claim is no longer valid. No other worker can take the job before
+// tx ends.
 func checkClaim(ctx context.Context, tx *sqlx.Tx, c tracker.Claim) error {
 	if c.Job == 0 {
 		return nil
@@ -166,7 +167,7 @@ func checkClaim(ctx context.Context, tx *sqlx.Tx, c tracker.Claim) error {
 	return nil
 }
 
-// attach makes a run the job's. A run that the job had before is FAILED: nobody writes it any more.
+// attach attaches a run to the job. A run that the job had before is FAILED, because no program writes it any more.
 func attach(ctx context.Context, tx *sqlx.Tx, c tracker.Claim, run string) error {
 	if c.Job == 0 {
 		return nil
@@ -186,8 +187,8 @@ func attach(ctx context.Context, tx *sqlx.Tx, c tracker.Claim, run string) error
 	return err
 }
 
-// detach takes a run from the other jobs that have it and are not done, and cuts their workers off. It is an error with
-// CodeBusy if a worker has one of them, and for a program without a job also if one is still to be done.
+// detach takes a run from the other jobs that have it and are not done, and cuts their workers off. It returns an error
+// with CodeBusy if a worker has one of them, and for a program without a job also if one of them is still to be done.
 func detach(ctx context.Context, tx *sqlx.Tx, c tracker.Claim, run string) error {
 	var other struct{ Sweep, Title string }
 	err := tx.GetContext(ctx, &other, `SELECT sweep, title FROM spherelab.job WHERE run_uuid = $1 AND id <> $2

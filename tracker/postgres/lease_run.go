@@ -13,7 +13,7 @@ import (
 )
 
 // Take attaches a run to the job of a claim. It does not wait until the worker that had the job before is known to be
-// dead: that one may be frozen, and is refused from now on. So that it does not overwrite files either, the run gets
+// dead: that worker may be frozen, and is refused from now on. It must not overwrite files either, so the run gets
 // another artifact folder next to the one it had, with copies of its files.
 func (d database) Take(ctx context.Context, info tracker.RunInfo, by tracker.Claim) (tracker.Place, error) {
 	t := d.t
@@ -21,7 +21,7 @@ func (d database) Take(ctx context.Context, info tracker.RunInfo, by tracker.Cla
 	if err != nil {
 		return tracker.Place{}, err
 	}
-	// From here on nobody else can write the run, so that what is copied belongs together.
+	// From here on no other program can write the run, so that the copies fit each other.
 	err = t.retry(ctx, "resuming run "+info.ID, func(ctx context.Context) error {
 		return t.InTx(ctx, func(tx *sqlx.Tx) error {
 			if by.Run != info.ID { // a run that was started without the job
@@ -49,7 +49,7 @@ func (d database) Take(ctx context.Context, info tracker.RunInfo, by tracker.Cla
 }
 
 // DropOlder removes the artifact folders that a run had before workers took it over. A worker that was cut off may
-// still write into one of them, to no effect.
+// still write into one of them, without any effect.
 func (t *Store) DropOlder(ctx context.Context, run tracker.RunInfo) error {
 	if run.InBucket() {
 		if err := t.removeObjects(ctx, run.ID, run.ArtifactURI, true); err != nil {

@@ -32,7 +32,8 @@ func (d database) SetStage(ctx context.Context, id string, deleted bool) error {
 	}))
 }
 
-// refusePurged is an error with CodeConflict if files of a run may be gone. The transaction has locked the run's row.
+// refusePurged returns an error with CodeConflict if files of a run may be gone. The transaction has locked the run's
+// row.
 func refusePurged(ctx context.Context, tx *sqlx.Tx, id string) error {
 	var purging bool
 	err := tx.GetContext(ctx, &purging, `SELECT EXISTS (SELECT FROM public.tags WHERE run_uuid = $1 AND key = $2)`, id,
@@ -43,7 +44,7 @@ func refusePurged(ctx context.Context, tx *sqlx.Tx, id string) error {
 	return err
 }
 
-// Writer returns who writes a RUNNING run by its heartbeat.
+// Writer returns which program writes a RUNNING run, by its heartbeat.
 func (d database) Writer(ctx context.Context, id string) (*tracker.Writer, error) {
 	w := tracker.Writer{Known: true}
 	err := d.t.db.GetContext(ctx, &w, `SELECT coalesce(r.name, '') AS name, coalesce(h.host, '') AS host,

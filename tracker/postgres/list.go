@@ -18,7 +18,7 @@ import (
 var ownColumns = map[string]string{"name": "r.name", "experiment": "e.name", "status": "r.status", "user": "r.user_id",
 	"start": "r.start_time", "seconds": "r.end_time - r.start_time"}
 
-// columnTables are the tables behind the columns by the beginning of their names.
+// columnTables are the tables behind the columns, by the beginning of the columns' names.
 var columnTables = map[string]string{"param": "params", "tag": "tags", "metric": "latest_metrics"}
 
 // splitColumn splits the name of a column of Listing. The kind of a run's own columns is "".
@@ -88,7 +88,7 @@ func newListQuery(l tracker.Listing) (*listQuery, error) {
 				AND t.split = %s AND t.cut = %s AND t.category = %s AND t.metric = %s`, q.Arg(n.Split), q.Arg(n.Cut),
 				q.Arg(n.Category), q.Arg(n.Metric))
 		}
-	default: // numbers by their size, before texts
+	default: // numbers by value, before texts
 		terms = []string{"spherelab.param_float(s.value)", "s.value"}
 	}
 	if values != "" {
@@ -108,7 +108,7 @@ func newListQuery(l tracker.Listing) (*listQuery, error) {
 	return q, nil
 }
 
-// foldOf is the id by which a run r is folded, as SQL.
+// foldOf returns the id by which a run r is folded, as SQL.
 const foldOf = `coalesce((SELECT nullif(f.value, '') FROM public.tags f WHERE f.run_uuid = r.run_uuid
 	AND f.key = '` + tracker.TagParent + `'), r.run_uuid)`
 
@@ -120,8 +120,8 @@ type foldedRow struct {
 	Total int // folds in the whole list
 }
 
-// folded is a query for a part of the list with one run of each fold: the first one in the order. The order is made
-// once; the rest is arithmetic on its places.
+// folded returns a query for a part of the list with one run of each fold: the first one in the order. The order is
+// computed once; the rest is arithmetic on the places in it.
 func (q *listQuery) folded(part string) string {
 	return `WITH numbered AS MATERIALIZED (SELECT r.run_uuid, coalesce(nullif(f.value, ''), r.run_uuid) AS fold,
 			row_number() OVER (` + q.order + `) AS place
@@ -134,7 +134,7 @@ func (q *listQuery) folded(part string) string {
 			JOIN (` + selectRuns + `) x ON x.run_uuid = numbered.run_uuid ORDER BY part.place`
 }
 
-// maxWords is how many different words a search may have: the database looks for each in several places.
+// maxWords is the max number of different words in a search: the database looks for each of them in several places.
 const maxWords = 20
 
 // search adds the conditions of a search.
@@ -164,7 +164,7 @@ func (q *listQuery) search(text string) error {
 	return nil
 }
 
-// condition is the SQL of a word of a search.
+// condition returns the SQL of a word of a search.
 func (q *listQuery) condition(word string) string {
 	plain := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word)
 	has := func(column string) string { return q.ILike(column, "%"+plain+"%") }
@@ -174,8 +174,8 @@ func (q *listQuery) condition(word string) string {
 		" x.key IN ('graph', 'model', 'variant', 'data') AND " + has("x.value") + ")"
 }
 
-// List returns a part of the list of runs and how many there are. It reads what Columns names and no more, so it is
-// fast where runs have hundreds of metrics.
+// List returns a part of the list of runs and the number of all runs. It reads only what Columns names, so it is fast
+// where runs have hundreds of metrics.
 func (t *Store) List(ctx context.Context, l tracker.Listing) (tracker.Listed, error) {
 	keys := map[string][]string{} // by kind
 	for _, name := range l.Columns {
@@ -221,13 +221,13 @@ func (t *Store) List(ctx context.Context, l tracker.Listing) (tracker.Listed, er
 	return out, err
 }
 
-// folds reads a part of the list with one run of each fold, what these stand for, and how many there are.
+// folds reads a part of the list with one run of each fold, what these represent, and how many there are.
 func (t *Store) folds(ctx context.Context, q *listQuery, part string, out *tracker.Listed) ([]runRow, error) {
 	var found []foldedRow
 	if err := t.db.SelectContext(ctx, &found, q.folded(part), q.Args...); err != nil {
 		return nil, err
 	}
-	if len(found) == 0 && out.All > 0 { // the part is behind the end
+	if len(found) == 0 && out.All > 0 { // the part is after the end
 		if err := t.db.SelectContext(ctx, &found, q.folded(" LIMIT 1"), q.Args...); err != nil || len(found) == 0 {
 			return nil, err
 		}
@@ -282,7 +282,7 @@ func (t *Store) fill(ctx context.Context, index map[string]*tracker.RunInfo, key
 }
 
 // Columns returns the params, tags and metrics that any run has, in the form of Listing.Sort: params, then metrics,
-// then tags, each by name. It visits an index once per key, however many runs there are.
+// then tags, each by name. It visits an index once per key, whatever the number of runs.
 func (t *Store) Columns(ctx context.Context) ([]string, error) {
 	var names []string
 	err := t.retry(ctx, "reading the names of params and metrics", func(ctx context.Context) error {

@@ -17,9 +17,9 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/unique"
 )
 
-// Store writes records to an active run that another program may own, in one transaction and without a spool. A point
-// or param that is stored already stays, and another value of a param is an Error with CodeConflict. The run may have
-// ended, as in MLflow.
+// Store writes records to an active run that another program may own, in one transaction and without a spool. It does
+// not change a point or param that is stored already; another value of a param is an Error with CodeConflict. The run
+// may have ended, as in MLflow.
 func (t *Store) Store(ctx context.Context, runID string, r tracker.Records) error {
 	for _, p := range r.Points {
 		if err := tracker.CheckKey("metric", p.Key); err != nil {
@@ -42,7 +42,7 @@ func (t *Store) Store(ctx context.Context, runID string, r tracker.Records) erro
 	return t.change(ctx, runID, func(tx *sqlx.Tx) error { return insertBatch(ctx, tx, runID, b) })
 }
 
-// DeleteTag deletes a tag of an active run. A tag that is not there is an Error with CodeNotFound.
+// DeleteTag deletes a tag of an active run. A missing tag is an Error with CodeNotFound.
 func (t *Store) DeleteTag(ctx context.Context, runID, key string) error {
 	if err := tracker.CheckEncoding("tag", key, key); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (t *Store) DeleteTag(ctx context.Context, runID, key string) error {
 	})
 }
 
-// TagRuns sets a tag of several active runs, or with the value "" deletes it where it is, in one transaction: all runs
-// are changed, or none. A run that is not there or is deleted is an Error with CodeNotFound or CodeInvalid.
+// TagRuns sets a tag of several active runs in one transaction, or with the value "" deletes it from the runs that have
+// it. All runs are changed, or none. A run that is missing or deleted is an Error with CodeNotFound or CodeInvalid.
 func (t *Store) TagRuns(ctx context.Context, runIDs []string, key, value string) error {
 	if err := tracker.CheckTags(map[string]string{key: value}); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (t *Store) TagRuns(ctx context.Context, runIDs []string, key, value string)
 				ID    string `db:"run_uuid"`
 				Stage string
 			}
-			// Requests that share runs wait for one another in the order of the ids and not in a circle.
+			// Requests that share runs wait for each other in the order of the ids, so they cannot deadlock.
 			if err := tx.SelectContext(ctx, &runs, `SELECT run_uuid, coalesce(lifecycle_stage, 'active') AS stage
 				FROM public.runs WHERE run_uuid = ANY($1) ORDER BY run_uuid FOR NO KEY UPDATE`,
 				pq.Array(runIDs)); err != nil {
@@ -103,7 +103,7 @@ func (t *Store) TagRuns(ctx context.Context, runIDs []string, key, value string)
 	})
 }
 
-// checkStage says why a run cannot be changed. The stage "" is that of no run.
+// checkStage returns why a run cannot be changed. The stage is "" if there is no such run.
 func checkStage(runID, stage string) error {
 	switch stage {
 	case "":
@@ -114,8 +114,8 @@ func checkStage(runID, stage string) error {
 	return tracker.Errorf(tracker.CodeInvalid, nil, "run %s is deleted; restore it first", runID)
 }
 
-// change changes an active run in one transaction. It locks the run's row for itself: two that shared it would wait for
-// each other where both rename the run.
+// change changes an active run in one transaction. It locks the run's row exclusively: two programs that shared the
+// lock would wait for each other where both rename the run.
 func (t *Store) change(ctx context.Context, runID string, do func(*sqlx.Tx) error) error {
 	return t.retry(ctx, "writing run "+runID, func(ctx context.Context) error {
 		return t.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -144,7 +144,7 @@ type ClientRun struct {
 	Tags  map[string]string
 }
 
-// CreateRun creates a RUNNING run that another program logs to through a server. Unlike StartRun it gives it no spool
+// CreateRun creates a RUNNING run that another program logs to through a server. Unlike StartRun it creates no spool
 // and no heartbeat, so the run is never swept as stale. It returns the run's id.
 func (t *Store) CreateRun(ctx context.Context, experiment int, run ClientRun) (id string, err error) {
 	id = unique.RandomHex(16)

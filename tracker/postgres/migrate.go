@@ -26,7 +26,7 @@ const (
 )
 
 // usedColumns are MLflow's columns that this package reads or writes. A database that MLflow created is attached if it
-// has them, whatever its revision.
+// has these columns, whatever its revision.
 var usedColumns = map[string][]string{
 	"experiments": {"experiment_id", "name", "artifact_location", "lifecycle_stage", "creation_time",
 		"last_update_time"},
@@ -41,8 +41,8 @@ var usedColumns = map[string][]string{
 // views are the analysts' views in schema spherelab.
 var views = []string{"run_wide", "epoch", "result", "category", "relation", "config", "metric", "point", "param", "tag"}
 
-// readTables are MLflow's other tables that its programs read when they list runs, so that the read-only login opens
-// them too. A database has some of them, by its version.
+// readTables are MLflow's other tables that its programs read when they list runs, so the read-only login may read them
+// too. Which of them a database has depends on its version.
 var readTables = []string{"alembic_version", "experiment_tags", "datasets", "inputs", "input_tags", "registered_models",
 	"registered_model_tags", "registered_model_aliases", "model_versions", "model_version_tags", "trace_info",
 	"trace_tags", "trace_request_metadata", "logged_models", "logged_model_metrics", "logged_model_params",
@@ -50,7 +50,7 @@ var readTables = []string{"alembic_version", "experiment_tags", "datasets", "inp
 
 // migrate creates or attaches MLflow's tables, brings schema spherelab up to date and reads the database's identity.
 func (t *Store) migrate(ctx context.Context) error {
-	// Each part may be repeated: what it has done already it finds done.
+	// Each part may be repeated: it finds that its work is done.
 	var current bool
 	if err := t.retry(ctx, "reading the schema of "+t.where(), func(ctx context.Context) (err error) {
 		current, err = t.current(ctx)
@@ -73,7 +73,7 @@ func (t *Store) migrate(ctx context.Context) error {
 	})
 }
 
-// mayMigrate is an error if the schema is there and belongs to another role.
+// mayMigrate returns an error if the schema exists and belongs to another role.
 func (t *Store) mayMigrate(ctx context.Context) error {
 	var owner string
 	err := t.db.GetContext(ctx, &owner, `SELECT pg_get_userbyid(nspowner) FROM pg_namespace
@@ -89,7 +89,7 @@ func (t *Store) mayMigrate(ctx context.Context) error {
 		With(hint.Hint{Action: hint.MigrateTracker})
 }
 
-// latestMigration is the version of the newest file in package migrations.
+// latestMigration returns the version of the newest file in package migrations.
 func latestMigration() (int64, error) {
 	names, err := migrations.FS.ReadDir(".")
 	if err != nil {
@@ -127,8 +127,8 @@ func (t *Store) current(ctx context.Context) (bool, error) {
 }
 
 func (t *Store) migrateLocked(ctx context.Context) error {
-	// The lock has a transaction of its own, because goose takes any connection of the pool. A lock of a session would
-	// stay behind in a pool such as PgBouncer's.
+	// The lock has a transaction of its own, because goose takes any connection of the pool. A session's lock would
+	// stay in a pool such as PgBouncer's.
 	lock, err := t.db.BeginTxx(ctx, nil)
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (t *Store) migrateLocked(ctx context.Context) error {
 	return t.makeReader(ctx)
 }
 
-// baseline creates MLflow's tables in a database that has none of them, else checks the existing ones.
+// baseline creates MLflow's tables in a database that has none of them. Otherwise it checks the existing tables.
 func (t *Store) baseline(ctx context.Context) error {
 	var have []struct {
 		Table  string `db:"table_name"`
@@ -231,7 +231,7 @@ func (t *Store) createBaseline(ctx context.Context) error {
 }
 
 // publicFirst puts schema public first, where MLflow's tools expect their tables. PostgreSQL's default search path
-// would put schema spherelab in front of it for a role of the name spherelab.
+// would put schema spherelab before it for a role with the name spherelab.
 func (t *Store) publicFirst(ctx context.Context) error {
 	var in struct {
 		Role     string `db:"role"`
@@ -318,14 +318,14 @@ func (t *Store) makeReader(ctx context.Context) error {
 	return err
 }
 
-// readerStatements make the login, and give it the views and these tables of MLflow's.
+// readerStatements create the login, and grant it the views and these tables of MLflow's.
 func readerStatements(role, password string, exists bool, mlflow []string) []string {
 	r := pq.QuoteIdentifier(role)
 	var s []string
 	if !exists {
 		s = append(s, fmt.Sprintf(`CREATE ROLE %s LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION
 			CONNECTION LIMIT 20 PASSWORD %s`, r, pq.QuoteLiteral(password)),
-			// SQL runs queries in a read-only transaction anyway; this is for people who use the login themselves.
+			// SQL runs queries in a read-only transaction anyway. This is for people who use the login directly.
 			fmt.Sprintf(`ALTER ROLE %s SET default_transaction_read_only = on`, r),
 			fmt.Sprintf(`ALTER ROLE %s SET search_path = public, spherelab`, r))
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Params returns params of runs by the ids of the runs: those with the given keys, or all where keys is nil. It reads
-// nothing else, so it is fast where runs have hundreds of metrics.
+// only them, so it is fast where runs have hundreds of metrics.
 func (t *Store) Params(ctx context.Context, ids, keys []string) (map[string]map[string]string, error) {
 	query, args := `SELECT run_uuid, key, coalesce(value, '') AS value FROM public.params WHERE run_uuid = ANY ($1)`,
 		[]any{pq.Array(ids)}

@@ -7,7 +7,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/form"
 )
 
-// Pulse reads a run's status and how far it is, without its values.
+// Pulse reads a run's status and progress, without its values.
 func (t *Store) Pulse(ctx context.Context, runID string) (tracker.Pulse, error) {
 	var row struct {
 		Status string

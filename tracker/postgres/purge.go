@@ -30,7 +30,7 @@ type Deleted struct {
 	Bytes    int64
 }
 
-// DeletedRuns lists the deleted runs of these ids, or all for nil, the longest deleted first.
+// DeletedRuns lists the deleted runs of these ids, or all of them for nil. The run that was deleted first comes first.
 func (t *Store) DeletedRuns(ctx context.Context, ids []string) ([]Deleted, error) {
 	var rows []deletedRow
 	err := t.retry(ctx, "listing deleted runs", func(ctx context.Context) error {
@@ -69,7 +69,7 @@ type deletedRow struct {
 	At   *int64
 }
 
-// folderSize counts what can be seen; it is for people.
+// folderSize counts what can be read. The number is only shown to people.
 func folderSize(dir string) (files, bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -83,9 +83,9 @@ func folderSize(dir string) (files, bytes int64) {
 	return files, bytes
 }
 
-// PlaceOf is the folder of a run below the artifact root, "" if its artifacts are elsewhere. Any client may have
-// written the URI, so only a folder that is named by the run's id is its own. served reports whether a server may have
-// written it for the client.
+// PlaceOf returns the folder of a run below the artifact root, or "" if its artifacts are elsewhere. Any client may
+// have written the URI, so only a folder that is named by the run's id is its own. served reports whether a server may
+// have written it for the client.
 func (t *Store) PlaceOf(uri, run string) (place string, served bool) {
 	dir, err := tracker.FileFromURI(uri)
 	path, served := servedFile(uri)
@@ -102,8 +102,8 @@ func (t *Store) PlaceOf(uri, run string) (place string, served bool) {
 	return place, served
 }
 
-// Purge removes a deleted run for good: its artifact folders, if they are below the artifact root, then its rows. What
-// stops it in between leaves a deleted run that cannot be restored and can be purged again.
+// Purge removes a deleted run permanently: its artifact folders, if they are below the artifact root, then its rows. A
+// purge that is interrupted leaves a deleted run that cannot be restored and can be purged again.
 func (t *Store) Purge(ctx context.Context, id string) error {
 	if err := t.RefuseLive(ctx, id); err != nil { // another client may have deleted the experiment of a running one
 		return err
@@ -141,7 +141,7 @@ func (t *Store) Purge(ctx context.Context, id string) error {
 	})
 }
 
-// purgeObjects removes the artifacts of a run from the bucket, if they are there, and this machine's copy.
+// purgeObjects removes the artifacts of a run from the bucket, if they are in it, and this machine's copy.
 func (t *Store) purgeObjects(ctx context.Context, id, uri string) error {
 	dir, ok := t.copyOfURI(uri)
 	if _, _, err := t.objectsOf(id, uri); !ok || err != nil {
@@ -169,8 +169,8 @@ func removeBelow(root, place string) error {
 	return r.RemoveAll(place)
 }
 
-// deleteRows deletes what the database has of a deleted run: of MLflow's tables all that refer to its row and its
-// inputs, of ours all but the job that made it.
+// deleteRows deletes what the database has of a deleted run: the rows of all MLflow's tables that refer to its row, its
+// inputs, and the rows of our tables except the job that made it.
 func deleteRows(ctx context.Context, tx *sqlx.Tx, id string) error {
 	if err := forgetSummary(ctx, tx, id); err != nil {
 		return err

@@ -161,7 +161,7 @@ func (t *Store) fillMetrics(ctx context.Context, index map[string]*tracker.RunIn
 	return nil
 }
 
-// Points returns the values of one metric, or of all for nil.
+// Points returns the values of one metric, or of all metrics for nil.
 func (d database) Points(ctx context.Context, run string, key *string) ([]tracker.MetricPoint, error) {
 	var rows []struct {
 		Key       string
@@ -190,7 +190,7 @@ func (d database) Keys(ctx context.Context, run string) (keys []string, err erro
 	return keys, fault(err)
 }
 
-// stage is MLflow's word for a run that is deleted or not.
+// stage returns MLflow's word for a run that is deleted or not.
 func stage(deleted bool) string {
 	if deleted {
 		return "deleted"
@@ -198,5 +198,5 @@ func stage(deleted bool) string {
 	return "active"
 }
 
-// notGroup is the condition that a run r is none.
+// notGroup is the condition that a run r is not a group.
 const notGroup = `NOT EXISTS (SELECT FROM public.tags g WHERE g.run_uuid = r.run_uuid AND g.key = '` + tracker.TagGroup + `')`

@@ -11,8 +11,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// relationColumns are the columns of spherelab.relation_result behind run_uuid, which are the keys of RelationResult
-// in JSON.
+// relationColumns are the columns of spherelab.relation_result after run_uuid. They are the keys of RelationResult in
+// JSON.
 const relationColumns = `cut, relation, side, category, triples, queries, f1, precision, recall, rr, size, query_f1,
 	union_f1, novel_triples, novel_f1`
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/filter"
 )
 
-// resultColumns are the columns of spherelab.evaluation_result behind run_uuid. No interval is NULL there.
+// resultColumns are the columns of spherelab.evaluation_result after run_uuid. A missing interval is NULL there.
 const resultColumns = `step, split, cut, category, metric, value, low, high, at`
 
 // resultRows is the relation u of the rows that resultArrays passes to a statement.
@@ -56,7 +56,7 @@ func insertResults(ctx context.Context, tx *sqlx.Tx, run string, results []track
 			}
 		}
 		if n == int64(len(chunk)) {
-			continue // none of them was there before
+			continue // none of them existed before
 		}
 		var bad resultRow
 		err = tx.GetContext(ctx, &bad, `SELECT u.* FROM `+resultRows+` JOIN spherelab.evaluation_result s
@@ -109,8 +109,8 @@ func results(rows []resultRow) []tracker.EvaluationResult {
 const selectResults = `SELECT ` + resultColumns + ` FROM spherelab.evaluation_result WHERE run_uuid = $1
 	ORDER BY split COLLATE "C", step, cut COLLATE "C", category COLLATE "C", metric COLLATE "C"`
 
-// fillResults adds the latest results of runs to their metrics, all or those of some keys. A metric of the same key has
-// the same value.
+// fillResults adds the latest results of runs to their metrics: all, or those with some keys. A metric with the same
+// key has the same value.
 func (t *Store) fillResults(ctx context.Context, index map[string]*tracker.RunInfo, keys []string) error {
 	args := []any{pq.Array(slices.Sorted(maps.Keys(index)))}
 	query := `SELECT run_uuid, ` + resultColumns + ` FROM spherelab.evaluation_result
@@ -149,8 +149,8 @@ func (t *Store) fillResults(ctx context.Context, index map[string]*tracker.RunIn
 	return nil
 }
 
-// resultKeys returns the keys of the results that any run has. It visits an index once per name, however many runs
-// there are. That only some runs have intervals does not matter here.
+// resultKeys returns the keys of the results that any run has. It visits an index once per name, whatever the number of
+// runs. It does not matter here that only some runs have intervals.
 func (t *Store) resultKeys(ctx context.Context) ([]string, error) {
 	var names []resultRow
 	err := t.db.SelectContext(ctx, &names, `WITH RECURSIVE k AS (
@@ -170,8 +170,8 @@ func (t *Store) resultKeys(ctx context.Context) ([]string, error) {
 	return keys, err
 }
 
-// numberFits is the condition that run r has a derived number or a result of this key that fits, "" if none has such a
-// key.
+// numberFits returns the condition that run r has a derived number or a result of this key that fits. It returns "" if
+// no derived number or result has such a key.
 func numberFits(q *filter.Query, key string, fits func(column string) string) string {
 	if d, ok, err := parseDerived(key); ok && err == nil {
 		return "r.run_uuid IN (SELECT y.run_uuid FROM (" + d.rows("", q.Arg) +
@@ -180,7 +180,8 @@ func numberFits(q *filter.Query, key string, fits func(column string) string) st
 	return resultFits(q, key, fits)
 }
 
-// resultFits is the condition that run r has a result of this key that fits, "" if no result has such a key.
+// resultFits returns the condition that run r has a result of this key that fits. It returns "" if no result has such a
+// key.
 func resultFits(q *filter.Query, key string, fits func(column string) string) string {
 	n, part, ok := tracker.ParseResultKey(key)
 	if !ok {
@@ -191,7 +192,7 @@ func resultFits(q *filter.Query, key string, fits func(column string) string) st
 		q.Arg(n.Category), q.Arg(n.Metric), fits("y."+resultColumn[part]))
 }
 
-// Results returns the results of a run's evaluations, those of a key alone if there is one.
+// Results returns the results of a run's evaluations, or only those of a key if one is given.
 func (d database) Results(ctx context.Context, run string, key *string) ([]tracker.EvaluationResult, error) {
 	var rows []resultRow
 	if key == nil {
@@ -208,5 +209,5 @@ func (d database) Results(ctx context.Context, run string, key *string) ([]track
 	return results(rows), fault(err)
 }
 
-// resultColumn is the column behind an end of a key.
+// resultColumn returns the column for an end of a key.
 var resultColumn = map[string]string{"": "value", tracker.LowSuffix: "low", tracker.HighSuffix: "high"}

@@ -10,7 +10,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/jsonlines"
 )
 
-// EvaluationArtifact is the artifact of that name as the database's tables have it, nil if they have nothing of it.
+// EvaluationArtifact returns the artifact of that name as the database's tables have it, or nil if they have none of
+// its rows.
 func (t *Store) EvaluationArtifact(ctx context.Context, run, name string) ([]byte, error) {
 	if name == tracker.RelationArtifact {
 		list, err := t.Relations(ctx, run)
@@ -26,9 +27,9 @@ func (t *Store) EvaluationArtifact(ctx context.Context, run, name string) ([]byt
 	return jsonlines.Encode(list)
 }
 
-// StoreEvaluation stores the artifact of that name in the database's tables, of an active run that another program may
-// own. An Error with CodeInvalid says that it is not of this project, and one with CodeConflict that the run has other
-// results.
+// StoreEvaluation stores the artifact of that name in the database's tables, for an active run that another program may
+// own. It returns an Error with CodeInvalid if the artifact is not one of this project, and with CodeConflict if the
+// run has other results.
 func (t *Store) StoreEvaluation(ctx context.Context, run, name string, from io.Reader) (err error) {
 	var b tracker.Batch
 	if name == tracker.RelationArtifact {

@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/process"
 )
 
-// Resume marks a run RUNNING, if no other program writes it, and returns what is stored of it.
+// Resume marks a run RUNNING if no other program writes it, and returns what is stored of it.
 func (d database) Resume(ctx context.Context, run string, by tracker.Claim, at tracker.Place) (
 	stored tracker.Batch, err error,
 ) {
@@ -79,8 +79,8 @@ func reload(ctx context.Context, tx *sqlx.Tx, run string) (b tracker.Batch, err 
 	return b, recordHeartbeat(ctx, tx, run)
 }
 
-// refuseOther is an error if another program writes the run. The spool's lock excludes programs with this data
-// directory; heartbeats show those with other data directories or on other machines.
+// refuseOther returns an error if another program writes the run. The spool's lock excludes programs with this data
+// directory. Heartbeats show those with other data directories or on other machines.
 func (t *Store) refuseOther(ctx context.Context, tx *sqlx.Tx, run string) error {
 	var other struct {
 		Host string
@@ -101,7 +101,7 @@ func (t *Store) refuseOther(ctx context.Context, tx *sqlx.Tx, run string) error 
 	return tracker.Errorf(tracker.CodeBusy, nil, "run %s is being written by process %d on %s", run, other.PID, other.Host)
 }
 
-// State returns a run's name and status. A run that is not there was removed, and does not come back.
+// State returns a run's name and status. A missing run was removed, and does not come back.
 func (d database) State(ctx context.Context, run string) (tracker.State, error) {
 	var s tracker.State
 	err := d.t.db.GetContext(ctx, &s, `SELECT coalesce(name, '') AS name, coalesce(status, '') AS status
@@ -122,7 +122,7 @@ func (d database) EndDead(ctx context.Context, run string, by tracker.Claim, at 
 	return s.Status, err
 }
 
-// Stale marks as FAILED the RUNNING runs whose last heartbeat is older than Options.StaleAfter, but those that have a
+// Stale marks as FAILED the RUNNING runs whose last heartbeat is older than Options.StaleAfter, except those with a
 // spool here.
 func (d database) Stale(ctx context.Context, spooled []string) ([]string, error) {
 	var stale []string

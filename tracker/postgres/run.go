@@ -45,7 +45,7 @@ type newRunRow struct {
 	experiment             int
 }
 
-// fits is a text for a column of 50 characters, else "": the tag has all of it.
+// fits returns a text for a column of 50 characters, or "" if it is longer. The tag has all of it.
 func fits(text string) string {
 	if utf8.RuneCountInString(text) > 50 {
 		return ""
@@ -67,8 +67,9 @@ func (r newRunRow) insert(ctx context.Context, tx *sqlx.Tx) (fresh bool, err err
 	return n == 1, err
 }
 
-// experimentID returns the id of the experiment of that name and creates it if there is none. Since MLflow 3.10 names
-// are unique within a workspace, a column that older tables lack; an insert without it goes to the workspace default.
+// experimentID returns the id of the experiment of that name. It creates the experiment if there is none. Since MLflow
+// 3.10 names are unique within a workspace, a column that older tables lack; an insert without it goes to the workspace
+// default.
 func (t *Store) experimentID(ctx context.Context, tx *sqlx.Tx, name string) (int, error) {
 	for {
 		var e struct {

@@ -19,9 +19,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// SQL runs one query as a login that may only SELECT, in a read-only transaction, and stops it when ctx ends. Errors
-// have CodeSQL, with the place marked under the query's line, CodeReadOnly, or CodeNoReader if the database has no such
-// login.
+// SQL runs one query as a login that may only SELECT, in a read-only transaction, and stops it when ctx ends. Its
+// errors have CodeSQL, with the place marked under the query's line; CodeReadOnly; or CodeNoReader if the database has
+// no such login.
 func (t *Store) SQL(ctx context.Context, query string) (*tracker.Table, error) {
 	var table *tracker.Table
 	err := t.StreamSQL(ctx, query, func(columns *tracker.Table) error {
@@ -37,8 +37,8 @@ func (t *Store) SQL(ctx context.Context, query string) (*tracker.Table, error) {
 	return table, nil
 }
 
-// StreamSQL is SQL for more rows than fit in memory: begin receives the columns, then each receives every row, which
-// is its own until it returns. An error of either ends the query and is returned as it is.
+// StreamSQL is SQL for more rows than fit in memory. begin receives the columns, then each receives every row, which it
+// may use until it returns. An error of either ends the query and is returned unchanged.
 func (t *Store) StreamSQL(ctx context.Context, query string, begin func(columns *tracker.Table) error,
 	each func(row []any) error) error {
 	if strings.TrimSpace(query) == "" {
@@ -89,7 +89,7 @@ func runQuery(ctx context.Context, db *sqlx.DB, query string, begin func(*tracke
 		return queryError(ctx, err, query)
 	}
 	defer end() // before the connection can be used for something else
-	// Preparing makes the server refuse several statements in one text, so that the transaction cannot be left.
+	// Preparing makes the server refuse several statements in one text, so that a query cannot leave the transaction.
 	statement, err := tx.PrepareContext(ctx, query)
 	if err != nil {
 		return queryError(ctx, err, query)
@@ -112,7 +112,7 @@ func runQuery(ctx context.Context, db *sqlx.DB, query string, begin func(*tracke
 		table.ColumnTypes = append(table.ColumnTypes, c.DatabaseTypeName())
 	}
 	if err := begin(table); err != nil {
-		stop() // else closing rows would read them all
+		stop() // otherwise closing rows would read all of them
 		return err
 	}
 	row := make([]any, len(table.Columns))
@@ -135,7 +135,7 @@ func runQuery(ctx context.Context, db *sqlx.DB, query string, begin func(*tracke
 	return queryError(ctx, rows.Err(), query)
 }
 
-// queryError explains a failed query. It returns connection failures as they are, to be tried again.
+// queryError explains a failed query. It returns connection failures unchanged, so that the query is tried again.
 func queryError(ctx context.Context, err error, query string) error {
 	if err == nil {
 		return nil
@@ -189,7 +189,7 @@ func mark(query, position string) string {
 	column := utf8.RuneCountInString(before[start:])
 	pad := strings.Map(func(r rune) rune {
 		if r == '\t' {
-			return r // keeps the caret in place
+			return r // keeps the caret in its place
 		}
 		return ' '
 	}, before[start:])
@@ -217,8 +217,8 @@ func (t *Store) readerDB(ctx context.Context) (*sqlx.DB, error) {
 	return db, nil
 }
 
-// ReaderURL is the database's address with the SELECT-only login, and its password if it has one: for psql, pandas and
-// whatever else only reads. The error has CodeNoReader if there is no such login.
+// ReaderURL returns the database's address with the SELECT-only login, and its password if it has one, for psql, pandas
+// and other programs that only read. The error has CodeNoReader if there is no such login.
 func (t *Store) ReaderURL(ctx context.Context) (string, error) {
 	if _, err := t.readerDB(ctx); err != nil { // which checks the login
 		return "", err
@@ -230,8 +230,8 @@ func (t *Store) ReaderURL(ctx context.Context) (string, error) {
 	return sqlAlchemyURL(address()), nil
 }
 
-// readerAddress returns the address for the SELECT-only login. That of a private server may change when it is started
-// again, so it is a function.
+// readerAddress returns a function for the address with the SELECT-only login, because the address of a private server
+// may change when it is restarted.
 func (t *Store) readerAddress(ctx context.Context) (func() string, error) {
 	if t.o.ReaderURL != "" {
 		return func() string { return t.o.ReaderURL }, checkURL("the address of the read-only login", t.o.ReaderURL)

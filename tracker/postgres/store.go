@@ -24,7 +24,7 @@ import (
 // Database is the name of the database in a private cluster.
 const Database = "spherelab"
 
-// Store is a tracker on a PostgreSQL database. It has what needs SQL, too.
+// Store is a tracker on a PostgreSQL database. It also has what needs SQL.
 type Store struct {
 	*tracker.Tracker
 	o        tracker.Options
@@ -69,7 +69,7 @@ func Open(ctx context.Context, uri string, o tracker.Options) (*Store, error) {
 	return t, nil
 }
 
-// Of is the database that a tracker is on. The error has CodeUnsupported if it is on something else.
+// Of returns the database that a tracker is on. The error has CodeUnsupported if it is on something else.
 func Of(t *tracker.Tracker) (*Store, error) {
 	if b, ok := t.Backend().(database); ok {
 		return b.t, nil
@@ -126,8 +126,8 @@ func (t *Store) disconnect() error {
 // ClusterDir is the private cluster's folder in a data directory.
 func ClusterDir(dataDir string) string { return filepath.Join(dataDir, "postgres") }
 
-// URL is the database's address with the owner's login, and its password if it has one: usable by psql and by `mlflow
-// server --backend-store-uri`.
+// URL returns the database's address with the owner's login, and its password if it has one. psql and `mlflow server
+// --backend-store-uri` can use it.
 func (t *Store) URL() string {
 	if t.cluster != nil {
 		return t.cluster.URL(Database)
@@ -135,7 +135,7 @@ func (t *Store) URL() string {
 	return sqlAlchemyURL(t.uri)
 }
 
-// sqlAlchemyURL writes the scheme as SQLAlchemy knows it.
+// sqlAlchemyURL returns the address with the scheme that SQLAlchemy knows.
 func sqlAlchemyURL(uri string) string {
 	if rest, ok := strings.CutPrefix(uri, "postgres:"); ok {
 		return "postgresql:" + rest
@@ -167,7 +167,7 @@ func (t *Store) where() string {
 // say passes a notice of one line on to Options.Say.
 func (t *Store) say(format string, args ...any) { t.o.Notice(format, args...) }
 
-// saySilent says that the database is waited for.
+// saySilent reports that the program waits for the database.
 func (t *Store) saySilent() {
 	t.say("waiting for %s, which has not answered for %v", t.where(), silentAfter)
 }
@@ -182,7 +182,7 @@ func (t *Store) createDatabase(ctx context.Context) error {
 		err := db.GetContext(ctx, &there, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, Database)
 		if err == nil && !there {
 			_, err = db.ExecContext(ctx, `CREATE DATABASE `+pq.QuoteIdentifier(Database))
-			// Another program may have been faster: "duplicate database", or the catalog's own unique index.
+			// Another program may have been faster: "duplicate database", or the unique index of the catalog itself.
 			if s := stateOf(err); s == "42P04" || s == uniqueViolation {
 				err = nil
 			}
@@ -196,19 +196,20 @@ func (t *Store) retry(ctx context.Context, doing string, f func(context.Context)
 	return t.o.Retry(ctx, doing, func(ctx context.Context) error { return fault(f(ctx)) })
 }
 
-// Repeat is retry with the error as f returned it.
+// Repeat is retry with the error unchanged, as f returned it.
 func (t *Store) Repeat(ctx context.Context, doing string, f func(context.Context) error) error {
 	return t.o.Repeat(ctx, doing, func(ctx context.Context) error { return fault(f(ctx)) })
 }
 
-// Wrap turns an error of the database into an Error that says what was being done.
+// Wrap turns an error of the database into an Error that names the action.
 func Wrap(err error, doing string) error { return tracker.Wrap(fault(err), doing) }
 
-// idleTimeout is how long a transaction may be idle. The server then ends it: a program that is frozen in it, with its
-// machine or by a signal, would keep the rows that it has changed, such as that of a sweep's group, from all others.
+// idleTimeout is how long a transaction may be idle. Then the server ends it. A program that is frozen inside it, by a
+// signal or with its machine, would block the rows that it has changed, such as the row of a sweep's group, for all
+// others.
 const idleTimeout = 10 * time.Second
 
-// InTx runs f in a transaction, which the server ends where f is idle for longer than idleTimeout.
+// InTx runs f in a transaction. The server ends the transaction if f is idle for longer than idleTimeout.
 func (t *Store) InTx(ctx context.Context, f func(*sqlx.Tx) error) error {
 	tx, err := t.db.BeginTxx(ctx, nil)
 	if err != nil {
@@ -226,23 +227,23 @@ func (t *Store) InTx(ctx context.Context, f func(*sqlx.Tx) error) error {
 	return tx.Commit()
 }
 
-// database is what a tracker knows of a Store.
+// database is the part of a Store that its tracker uses.
 type database struct{ t *Store }
 
-// DB is the database's pool of connections, with the owner's rights, for package tracker/server, which serves MLflow's
-// tables as they are. Its statements take values as parameters only.
+// DB returns the database's pool of connections, with the owner's rights, for package tracker/server, which serves
+// MLflow's tables unchanged. Its statements take values as parameters only.
 func (t *Store) DB() *sqlx.DB { return t.db }
 
-// Instance is the database's identity, which spools name. Adopt takes over that of a restored backup.
+// Instance returns the database's identity, which spools name. Adopt takes over the identity of a restored backup.
 func (t *Store) Instance() string { return t.instance }
 
 // Adopt sets Instance after spherelab.instance was replaced.
 func (t *Store) Adopt(instance string) { t.instance = instance }
 
-// DataDir is the folder of spools.
+// DataDir returns the folder of spools.
 func (t *Store) DataDir() string { return t.o.DataDir }
 
-// choosePlace reads where new runs keep their artifacts.
+// choosePlace decides where new runs keep their artifacts.
 func (t *Store) choosePlace() error {
 	if !strings.Contains(t.o.ArtifactDir, "://") {
 		return nil

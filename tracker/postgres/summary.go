@@ -8,21 +8,21 @@ import (
 	"github.com/lib/pq"
 )
 
-// Summaries are rows that the views would have to put together from every param, tag and point of a run that has
-// ended: migration 00009 says when one holds. Without them the views give the same, slowly.
+// Summaries are rows that the views would have to compute from every param, tag and point of a run that has ended.
+// Migration 00009 defines when one holds. Without them the views return the same rows, slowly.
 
 const (
 	runsPerSummary = 100 // runs that are summarised in one transaction
 	// summaryLock is the first key of the advisory locks of runs whose summary is made or removed: any constant.
 	summaryLock = 0x73756d
 	// staleHorizon is how many transactions ago the summaries may have been compared. PostgreSQL's 32-bit numbers of
-	// transactions tell earlier from later up to two billion.
+	// transactions order transactions that are up to two billion apart.
 	staleHorizon = 1_000_000_000
 )
 
 // forgetSummary removes the summaries of runs that the transaction is about to change. No program makes another one
-// until the transaction has ended. It comes before the transaction locks the rows of a run: writers that take the two
-// locks in different orders would wait for each other.
+// until the transaction has ended. It must come before the transaction locks the rows of a run: writers that take the
+// two locks in different orders would wait for each other.
 func forgetSummary(ctx context.Context, tx *sqlx.Tx, runs ...string) error {
 	ids := pq.Array(runs)
 	if err := lockSummaries(ctx, tx, ids); err != nil {
@@ -32,7 +32,7 @@ func forgetSummary(ctx context.Context, tx *sqlx.Tx, runs ...string) error {
 	return err
 }
 
-// lockSummaries is a statement of its own: the next ones see what those have committed that it waited for.
+// lockSummaries is a separate statement, so the next statements see the commits that it waited for.
 func lockSummaries(ctx context.Context, tx *sqlx.Tx, ids any) error {
 	_, err := tx.ExecContext(ctx, `SELECT count(pg_advisory_xact_lock($1, key)) FROM
 		(SELECT DISTINCT hashtext(id) AS key FROM unnest($2::text[]) AS id ORDER BY key) k`, summaryLock, ids)
@@ -40,14 +40,14 @@ func lockSummaries(ctx context.Context, tx *sqlx.Tx, ids any) error {
 }
 
 // Summarise brings the summaries up to date: it drops those of runs that another program has changed since the last
-// time, and makes those that are missing. Open calls it.
+// call, and makes those that are missing. Open calls it.
 func (t *Store) Summarise(ctx context.Context) error {
 	return t.retry(ctx, "summarising runs", func(ctx context.Context) error {
 		var now struct {
 			From, To string // no transaction before From is running, none has the number To
 			Last     string
-			// The summaries were compared too long ago to tell, or in another cluster, of which this is a copy. Where
-			// the row was written, that was by the transaction before the one that it names, or by a later one.
+			// The summaries were compared too long ago to decide, or in another cluster, of which this is a copy. The
+			// row was written by the transaction before the one that it names, or by a later one.
 			Far bool
 		}
 		if err := t.db.GetContext(ctx, &now, `SELECT pg_snapshot_xmin(s)::text AS from, pg_snapshot_xmax(s)::text AS to,
@@ -68,7 +68,7 @@ func (t *Store) Summarise(ctx context.Context) error {
 		if err != nil || !done {
 			return err
 		}
-		// The transaction that says so is none that has to be looked at.
+		// The transaction that records this need not be checked.
 		_, err = t.db.ExecContext(ctx, `INSERT INTO spherelab.summary_horizon (transaction)
 			SELECT CASE WHEN pg_current_xact_id()::text = $1 THEN (($1::numeric + 1)::text)::xid8 ELSE $1::xid8 END
 			ON CONFLICT (only_row) DO UPDATE SET transaction = excluded.transaction`, now.From)
@@ -76,8 +76,8 @@ func (t *Store) Summarise(ctx context.Context) error {
 	})
 }
 
-// dropChanged removes the summaries of runs that were changed by transactions from this number on, or all. Of a point
-// that is not the newest of its metric MLflow leaves a trace too: it locks the newest.
+// dropChanged removes the summaries of runs that were changed by transactions from this number on, or all summaries.
+// MLflow leaves a trace also when it logs a point that is not the newest of its metric: it locks the newest.
 func (t *Store) dropChanged(ctx context.Context, since string, all bool) error {
 	if all {
 		_, err := t.db.ExecContext(ctx, `DELETE FROM spherelab.run_summary`)
@@ -95,7 +95,7 @@ func (t *Store) dropChanged(ctx context.Context, since string, all bool) error {
 	return err
 }
 
-// summariseMissing reports whether it has come to the end, which another program's work may prevent.
+// summariseMissing reports whether no summary is missing. Another program's work may prevent that.
 func (t *Store) summariseMissing(ctx context.Context) (done bool, err error) {
 	var ids []string
 	if err := t.db.SelectContext(ctx, &ids, `SELECT r.run_uuid FROM public.runs r
@@ -123,13 +123,13 @@ func (t *Store) summariseMissing(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 	}
-	if many { // the planner must not take the tables for empty ones until PostgreSQL looks at them by itself
+	if many { // otherwise the planner takes the tables for empty until PostgreSQL analyses them
 		_, err = t.db.ExecContext(ctx, `VACUUM (ANALYZE) spherelab.run_summary, spherelab.epoch_summary`)
 	}
 	return true, err
 }
 
-// summarise makes the summaries of runs, as far as they have ended.
+// summarise makes the summaries of those of the runs that have ended.
 func summarise(ctx context.Context, tx *sqlx.Tx, ids []string) error {
 	runs := pq.Array(ids)
 	if err := lockSummaries(ctx, tx, runs); err != nil {
@@ -157,7 +157,7 @@ func summarise(ctx context.Context, tx *sqlx.Tx, ids []string) error {
 	return nil
 }
 
-// summaryColumns are the columns that run_wide has from the params, tags and metrics of a run.
+// summaryColumns are the columns that run_wide computes from the params, tags and metrics of a run.
 const summaryColumns = `config_key, config_hash, seed, model, variant, dataset, graph, graph_digest,
 	dimension, gamma, epsilon, tau, alpha, beta, epochs, steps, batch, negatives, sampling, temperature,
 	learning_rate, beta1, beta2, adam_epsilon, last_epoch, best_epoch, evaluated_epoch, loss, valid_head_f1,
@@ -165,6 +165,6 @@ const summaryColumns = `config_key, config_hash, seed, model, variant, dataset, 
 	tail_precision, tail_recall, head_novel_f1, tail_novel_f1, head_union_f1, tail_union_f1, mrr, mr, hits_1, hits_3,
 	hits_10, checkpoint_digest, numerics_version, git_head, params`
 
-// epochColumns are the columns of view epoch that are of one epoch.
+// epochColumns are the columns of view epoch that depend on the epoch.
 const epochColumns = `epoch, at, loss, learning_rate, epoch_seconds, valid_head_f1, valid_tail_f1,
 	valid_head_rr, valid_tail_rr, valid_nn_f1, valid_mrr`

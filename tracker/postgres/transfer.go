@@ -13,10 +13,10 @@ import (
 	"github.com/spherelab/spherelab/tracker/internal/form"
 )
 
-// ImportRun stores a run that ended elsewhere, under its own id and with all its points and results, in
-// one transaction. It uses ID, Name, Experiment (created if it does not exist), Status, Start, End, Params and Tags of
-// info, and adds the tag TagImported. The run gets the artifact folder of a local run, which stays empty. An id that is
-// taken, also by a deleted run, is an Error with CodeConflict.
+// ImportRun stores a run that ended elsewhere, under its own id and with all its points and results, in one
+// transaction. It uses ID, Name, Experiment (created if it does not exist), Status, Start, End, Params and Tags of
+// info, and adds the tag TagImported. The run gets the artifact folder of a local run, which stays empty. An id that
+// exists already, also of a deleted run, is an Error with CodeConflict.
 func (t *Store) ImportRun(ctx context.Context, info tracker.RunInfo, points []tracker.MetricPoint,
 	relations []tracker.RelationResult,
 	results []tracker.EvaluationResult) error {
@@ -85,7 +85,7 @@ func (t *Store) insertImported(ctx context.Context, tx *sqlx.Tx, info tracker.Ru
 	} else if !fresh {
 		return tracker.Errorf(tracker.CodeConflict, nil, "there is a run %s already", info.ID)
 	}
-	// A run of this id may have been removed by MLflow, which does not know our tables.
+	// MLflow may have removed a run with this id. It does not know our tables.
 	for _, table := range []string{"relation_result", "evaluation_result"} {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM spherelab.`+table+` WHERE run_uuid = $1`, info.ID); err != nil {
 			return err

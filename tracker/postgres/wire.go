@@ -12,25 +12,26 @@ import (
 	"github.com/lib/pq"
 )
 
-// A server may accept a connection and be silent: it is stopped, or stands behind a proxy that has lost it. Nothing of
-// the network ends a wait for its words then. So this package waits by these deadlines.
+// A server may accept a connection and stay silent: it is stopped, or a proxy in front of it has lost it. Then the
+// network never ends a wait for its answer, so this package uses these deadlines.
 const (
-	connectSeconds = 10               // for a server's greeting, unless the address says otherwise
-	silentAfter    = 5 * time.Second  // until people read that the server is waited for
-	cancelWithin   = 5 * time.Second  // for the end of a canceled query; then the connection ends
-	unheardFor     = 30 * time.Second // until a machine that acknowledges nothing is taken for gone
+	connectSeconds = 10               // for a server's greeting, unless the address has another limit
+	silentAfter    = 5 * time.Second  // until people read that the program waits for the server
+	cancelWithin   = 5 * time.Second  // for the end of a canceled query; then the connection is closed
+	unheardFor     = 30 * time.Second // until a machine that acknowledges nothing counts as gone
 )
 
-// wires makes the connection of one driver.Conn, and those by which the driver asks the server to cancel its queries.
+// wires makes the connection of one driver.Conn, and the connections by which the driver asks the server to cancel its
+// queries.
 type wires struct {
 	silent func() // is called when a wait for the server lasts silentAfter; may be nil
 
 	mu     sync.Mutex
 	wire   *wire // the connection, or the latest attempt at it
-	opened bool  // the server has greeted; what is dialed from now on cancels queries
+	opened bool  // the server has greeted; connections that are dialed from now on cancel queries
 }
 
-// connect opens the connection. The driver looks at ctx only while it dials, so this ends the wait for a greeting.
+// connect opens the connection. The driver checks ctx only while it dials, so this ends the wait for a greeting.
 func (w *wires) connect(ctx context.Context, c *pq.Connector) (driver.Conn, error) {
 	c.Dialer(w)
 	unwatch := context.AfterFunc(ctx, w.abandon)
@@ -96,7 +97,7 @@ func (w *wires) DialContext(ctx context.Context, network, address string) (net.C
 	return w.wire, nil
 }
 
-// notice tells people of a wait that lasts until the returned function is called.
+// notice reports a wait to people. The wait lasts until the returned function is called.
 func (w *wires) notice() (end func()) {
 	if w.silent == nil {
 		return func() {}
@@ -111,7 +112,7 @@ type wire struct {
 	of *wires
 
 	mu       sync.Mutex
-	canceled bool // and not written to since
+	canceled bool // and not written to since then
 }
 
 func (c *wire) Read(p []byte) (int, error) {
@@ -119,7 +120,7 @@ func (c *wire) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// cancel lets the server's next words come soon or not at all.
+// cancel limits the wait for the server's next answer.
 func (c *wire) cancel() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +128,7 @@ func (c *wire) cancel() {
 	_ = c.Conn.SetReadDeadline(time.Now().Add(cancelWithin)) // fails only if it is closed
 }
 
-// Write begins another exchange, to which the deadline of an earlier cancellation does not belong.
+// Write begins another exchange, to which the deadline of an earlier cancellation does not apply.
 func (c *wire) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	if c.canceled {
@@ -138,8 +139,8 @@ func (c *wire) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// cancelWire is a connection that asks a server to cancel. The driver's deadline, that of connecting, may only shorten
-// its own.
+// cancelWire is a connection that asks a server to cancel. The driver's deadline, which is for connecting, may only
+// shorten its own.
 type cancelWire struct {
 	net.Conn
 	until time.Time
@@ -152,7 +153,7 @@ func (c *cancelWire) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// unanswered says in words for people that a server accepted a connection and was silent.
+// unanswered explains to people that a server accepted a connection and stayed silent.
 func unanswered(err error) error {
 	if netErr, ok := errors.AsType[*net.OpError](err); ok && netErr.Op == "read" && netErr.Timeout() {
 		return fmt.Errorf("it accepts connections and does not answer: %w", err)

@@ -4,5 +4,5 @@ package postgres
 
 import "syscall"
 
-// limitUnheard does nothing: keepalives alone end a connection to a machine that is gone.
+// limitUnheard does nothing: only keepalives end a connection to a machine that is gone.
 func limitUnheard(string, string, syscall.RawConn) error { return nil }

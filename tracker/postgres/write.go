@@ -13,7 +13,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Write stores a batch, if the claim to the run is valid. Storing it twice changes nothing.
+// Write stores a batch if the claim to the run is valid. Storing it twice changes nothing.
 func (d database) Write(ctx context.Context, run string, by tracker.Claim, b tracker.Batch) error {
 	return fault(d.t.write(ctx, run, by, b))
 }
@@ -22,7 +22,7 @@ func (t *Store) write(ctx context.Context, run string, by tracker.Claim, b track
 	if len(b.Files) == 0 {
 		return t.insert(ctx, run, by, b)
 	}
-	// What was logged before a file is stored before it, and the run's end after it.
+	// What was logged before a file is stored before it, and the run's end is stored after it.
 	first := b
 	first.Status = ""
 	if err := t.insert(ctx, run, by, first); err != nil {
@@ -34,7 +34,7 @@ func (t *Store) write(ctx context.Context, run string, by tracker.Claim, b track
 	return t.insert(ctx, run, by, tracker.Batch{Status: b.Status, End: b.End})
 }
 
-// insert stores a batch but its files.
+// insert stores a batch except its files.
 func (t *Store) insert(ctx context.Context, run string, by tracker.Claim, b tracker.Batch) error {
 	err := t.insertOnce(ctx, run, by, b)
 	if b.Fresh && stateOf(err) == uniqueViolation { // an earlier try was committed, or a point was logged twice
@@ -71,7 +71,7 @@ func (t *Store) insertOnce(ctx context.Context, run string, by tracker.Claim, b 
 	})
 }
 
-// insertBatch stores everything of a batch but the end of the run, whose summary is forgotten.
+// insertBatch stores everything of a batch except the end of the run. It forgets the run's summary.
 func insertBatch(ctx context.Context, tx *sqlx.Tx, run string, b tracker.Batch) error {
 	if err := insertMetrics(ctx, tx, run, b.Metrics, b.Fresh); err != nil {
 		return err
@@ -91,14 +91,14 @@ func insertBatch(ctx context.Context, tx *sqlx.Tx, run string, b tracker.Batch) 
 	return insertResults(ctx, tx, run, b.Results)
 }
 
-// pointsPerStatement is how many points one INSERT takes: a part of a spool has up to three times as many.
+// pointsPerStatement is how many points one INSERT takes. A part of a spool has up to three times as many.
 const pointsPerStatement = 10_000
 
-// writeTimeout is for one transaction; a network that drops packets must not block the writer.
+// writeTimeout limits one transaction. A network that drops packets must not block the writer.
 const writeTimeout = 60 * time.Second
 
-// insertMetrics inserts points. One that is stored already is an error if they should be fresh, else it is left out:
-// looking for each costs PostgreSQL a fifth of its work.
+// insertMetrics inserts points. A point that is stored already is an error if the points should be fresh. Otherwise it
+// is left out; checking each point costs PostgreSQL a fifth of its work.
 func insertMetrics(ctx context.Context, tx *sqlx.Tx, run string, rows []tracker.MetricRow, fresh bool) error {
 	statement := `INSERT INTO public.metrics (key, value, timestamp, run_uuid, step, is_nan)
 		SELECT u.key, u.value, u.timestamp, $1, u.step, u.is_nan FROM ` + metricRows
@@ -133,7 +133,7 @@ func metricArrays(run string, rows []tracker.MetricRow) []any {
 		bools(rows, func(r tracker.MetricRow) bool { return r.IsNaN })}
 }
 
-// newest keeps the row of each key that is the latest in MLflow's order: greatest (step, timestamp, value).
+// newest keeps the latest row of each key in MLflow's order: greatest (step, timestamp, value).
 func newest(rows []tracker.MetricRow) []tracker.MetricRow {
 	best := map[string]tracker.MetricRow{}
 	for _, r := range rows {
@@ -150,8 +150,8 @@ func upsertLatest(ctx context.Context, tx *sqlx.Tx, run string, rows []tracker.M
 	if len(rows) == 0 {
 		return nil
 	}
-	// The greatest (step, timestamp, value) of each key is the latest, as in MLflow. One row per key, because an upsert
-	// may not touch a row twice; sorted, so that two writers take their row locks in one order.
+	// The greatest (step, timestamp, value) of each key is the latest, as in MLflow. There is one row per key, because
+	// an upsert may not change a row twice. They are sorted, so that two writers take their row locks in one order.
 	_, err := tx.ExecContext(ctx, `INSERT INTO public.latest_metrics AS l (key, value, timestamp, run_uuid, step, is_nan)
 		SELECT DISTINCT ON (u.key) u.key, u.value, u.timestamp, $1, u.step, u.is_nan FROM `+metricRows+`
 		ORDER BY u.key, u.step DESC, u.timestamp DESC, u.value DESC
@@ -174,10 +174,10 @@ func insertParams(ctx context.Context, tx *sqlx.Tx, run string, params map[strin
 		return err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == int64(len(keys)) {
-		return err // none of them was there before
+		return err // none of them existed before
 	}
 	var stored []struct{ Key, Value string }
-	// A join with unnest would compare each with each: the planner takes the array for a short one.
+	// A join with unnest would compare each row with each: the planner assumes that the array is short.
 	err = tx.SelectContext(ctx, &stored, `SELECT key, value FROM public.params WHERE run_uuid = $1 AND key = ANY ($2)
 		ORDER BY key COLLATE "C"`, run, pq.Array(keys))
 	if err != nil {

@@ -1,8 +1,9 @@
 // Package backup writes a whole tracker to one file, and reads it into an empty tracker on any machine.
 //
 // pg_dump is not part of the PostgreSQL programs that a private server is installed with, and refuses servers that are
-// newer than itself. It also knows nothing of artifacts: here those of unfinished runs are read before the snapshot of
-// the tables, so that a run can be resumed from the copy, and their addresses change with the folder at restore.
+// newer than itself. It also knows nothing about artifacts. A backup here reads the artifacts of unfinished runs before
+// the snapshot of the tables, so that a run can be resumed from the copy. Restoring changes their addresses with the
+// folder.
 package backup
 
 import (
@@ -34,8 +35,8 @@ import (
 
 // A backup is a tar file. Its first entry is the head, its last the tail. Between them are, in this order: the
 // artifacts of runs that have not finished, copied spools, the tables of one snapshot of the database in PostgreSQL's
-// text format, and the artifacts of finished runs. The points that belong to a saved state are then in a spool or in
-// the tables, because these were read after it; what a resumed run logs again is skipped.
+// text format, and the artifacts of finished runs. The spools and tables are read after a saved state, so the points
+// that belong to it are in one of them. What a resumed run logs again is skipped.
 const (
 	version       = 1
 	headEntry     = "spherelab-backup.json"
@@ -46,7 +47,7 @@ const (
 	runFolder     = "artifacts"
 )
 
-// head says what a backup is of.
+// head describes the source of a backup.
 type head struct {
 	Version   int           `json:"version"`
 	Database  string        `json:"database"` // its identity
@@ -68,20 +69,20 @@ type tail struct {
 	SHA256    string           `json:"sha256"` // of the contents of all entries before
 }
 
-// Report is what Write wrote or Restore read.
+// Report describes what Write wrote or Restore read.
 type Report struct {
 	Runs, Rows  int64
 	Files       int
 	Bytes       int64    // of the file
-	Elsewhere   []string // runs whose artifacts are not below the artifact root; they are not in the backup
+	Elsewhere   []string // runs whose artifacts are outside the artifact root; they are not in the backup
 	Late        []string // runs that began or were resumed too late for the backup to have their artifacts
 	Foreign     []string // tables of schema public that are not MLflow's and were left out
 	Interrupted int      // runs that were running
 }
 
 // Write writes everything that the tracker has to a new file: MLflow's tables and those of schema spherelab, the
-// artifacts below the artifact root, and what spools of this data directory hold. Programs may log meanwhile. The file
-// gets its name when it is complete.
+// artifacts below the artifact root, and the spools of this data directory. Programs may log meanwhile. The file gets
+// its name when it is complete.
 func Write(ctx context.Context, t *postgres.Store, file string) (report Report, err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return report, tracker.Errorf(tracker.CodeConflict, nil, "%s exists; a backup does not replace a file", file)
@@ -190,11 +191,11 @@ func (w *writer) all(ctx context.Context) error {
 	return w.json(tailEntry, w.tail)
 }
 
-// listings is how often runs that began while artifacts were read are looked for.
+// listings is the max number of passes over runs that began while artifacts were read.
 const listings = 20
 
-// unfinished writes the artifacts of runs that have not finished, and returns these runs. While it reads, others begin
-// or are resumed, so it looks again until there are none.
+// unfinished writes the artifacts of runs that have not finished, and returns these runs. Others may begin or resume
+// while it reads, so it repeats until there are none.
 func (w *writer) unfinished(ctx context.Context) (early map[string]bool, err error) {
 	early = map[string]bool{}
 	for range listings {
@@ -220,8 +221,8 @@ func (w *writer) unfinished(ctx context.Context) (early map[string]bool, err err
 	return early, nil
 }
 
-// lacks reports whether a run's folder is not here and another machine wrote it, or another server may have served it.
-// Without that, a run has no artifacts.
+// lacks reports whether a run's folder is missing here and another machine wrote it, or another server may have served
+// it. A run whose folder is missing for another reason has no artifacts.
 func (w *writer) lacks(run storedRun, place string, served bool) bool {
 	_, err := os.Stat(filepath.Join(w.t.ArtifactRoot(), place))
 	return errors.Is(err, fs.ErrNotExist) && (served || run.Host != "" && run.Host != process.Hostname())
@@ -268,7 +269,7 @@ func (w *writer) json(name string, value any) error {
 	return w.entry(name, int64(len(text)), bytes.NewReader(text))
 }
 
-// folder writes the files of a run's folder. Those that vanish meanwhile had a temporary name.
+// folder writes the files of a run's folder. Files that vanish meanwhile had a temporary name.
 func (w *writer) folder(ctx context.Context, below, place string) error {
 	root, err := os.OpenRoot(w.t.ArtifactRoot())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -306,7 +307,7 @@ func (w *writer) folder(ctx context.Context, below, place string) error {
 	return err
 }
 
-// spools writes what spools of this database hold.
+// spools writes the spools of this database.
 func (w *writer) spools() error {
 	paths, err := filepath.Glob(filepath.Join(w.t.DataDir(), "spool", "*.spool"))
 	if err != nil {
@@ -315,7 +316,7 @@ func (w *writer) spools() error {
 	for _, name := range paths {
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // its run has ended, so the database has it all
+			continue // its run has ended, so the database has everything
 		}
 		if err != nil {
 			return err
@@ -331,7 +332,7 @@ func (w *writer) spools() error {
 	return nil
 }
 
-// sequences keeps where the numbers of the tables that were written are.
+// sequences stores the current numbers of the sequences of the tables that were written.
 func (w *writer) sequences(ctx context.Context, tx *sqlx.Tx) error {
 	sequences, err := sequencesOf(ctx, tx, w.tail.Rows)
 	w.tail.Sequences = map[string]int64{}

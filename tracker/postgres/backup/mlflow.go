@@ -2,7 +2,7 @@ package backup
 
 import "strings"
 
-// mlflowHistory are the revisions of MLflow 2.0 to 3.17 in their order. The first of a line makes its tables.
+// mlflowHistory are the revisions of MLflow 2.0 to 3.17 in their order. The first of a line creates the line's tables.
 var mlflowHistory = []struct{ revisions, tables string }{
 	{"451aebb31d03 90e64c465722 181f10493468", "experiments metrics params runs tags"},
 	{"df50e92ffc5e 7ac759974ad8", "experiment_tags"},
@@ -41,9 +41,9 @@ var mlflowHistory = []struct{ revisions, tables string }{
 	{"dc11669786a5", "job_locks scheduler_leases"},
 }
 
-// mlflowTables are the tables that MLflow has at a revision, but the one that names the revision. Other programs that
-// share the database may have tables of later names, such as jobs. A newer MLflow's revision is not known; then it is
-// all names.
+// mlflowTables returns the tables that MLflow has at a revision, except the one that names the revision. Other programs
+// that share the database may have tables with names that MLflow uses later, such as jobs. The revision of a newer
+// MLflow is not known; then mlflowTables returns all names.
 func mlflowTables(revision string) (names []string) {
 	for _, h := range mlflowHistory {
 		names = append(names, strings.Fields(h.tables)...)

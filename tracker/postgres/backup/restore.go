@@ -26,9 +26,9 @@ import (
 	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
-// Restore reads a file of Write into this tracker, which must be empty: no run, no experiment besides Default,
-// no artifact. Runs that were running are found as after a crash and can be resumed. What stops it leaves the tracker
-// empty.
+// Restore reads a file of Write into this tracker, which must be empty: no run, no experiment besides Default, no
+// artifact. Runs that were running look like runs after a crash and can be resumed. If anything stops Restore, the
+// tracker stays empty.
 func Restore(ctx context.Context, t *postgres.Store, file string) (report Report, err error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -67,9 +67,9 @@ type reader struct {
 	files  int
 	report Report
 	locked *os.File // the lock of the artifact folder
-	stage  string   // folder for artifacts until all is well
+	stage  string   // folder for artifacts until the restore succeeds
 	spools []string // files of spools that were written
-	made   []string // artifacts that are in place
+	made   []string // artifacts that have been moved to their folders
 }
 
 func (r *reader) all(ctx context.Context, tx *sqlx.Tx) error {
@@ -136,8 +136,7 @@ func (r *reader) all(ctx context.Context, tx *sqlx.Tx) error {
 // content of the entry.
 func (r *reader) content() io.Reader { return io.TeeReader(wholeReader{r.tar}, r.sum) }
 
-// wholeReader says of what cannot be read that the file is damaged. An unexpected end would be taken for that of a
-// connection.
+// wholeReader reports a read error as a damaged file. Otherwise an unexpected end would look like that of a connection.
 type wholeReader struct{ r io.Reader }
 
 func (w wholeReader) Read(p []byte) (int, error) {
@@ -175,7 +174,7 @@ func (r *reader) save(path string) error {
 	return nil
 }
 
-// prepare checks that the tables fit and are empty, and empties those that a new tracker has rows in.
+// prepare checks that the tables fit and are empty. It empties those in which a new tracker has rows.
 func (r *reader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 	now, err := revision(ctx, tx)
 	if err != nil {
@@ -286,7 +285,7 @@ func (r *reader) table(ctx context.Context, tx *sqlx.Tx, table storedTable) erro
 	return nil
 }
 
-// finish checks the whole, moves the artifacts into place and lets the rows name this place.
+// finish checks that the file is whole, moves the artifacts to their folders and changes the addresses in the rows.
 func (r *reader) finish(ctx context.Context, tx *sqlx.Tx) error {
 	for _, table := range r.head.Tables {
 		name := table.Schema + "." + table.Name
@@ -331,7 +330,7 @@ func (r *reader) finish(ctx context.Context, tx *sqlx.Tx) error {
 	return r.placeArtifacts(runs)
 }
 
-// likePrefix writes a text for LIKE.
+// likePrefix escapes a text for LIKE.
 func likePrefix(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
-// commit reads the file in one transaction. If that is not committed, nothing of the restore is left.
+// commit reads the file in one transaction. If it is not committed, nothing remains of the restore.
 func (r *reader) commit(ctx context.Context) error {
 	tx, err := r.t.DB().BeginTxx(ctx, nil)
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *reader) commit(ctx context.Context) error {
 	}
 }
 
-// unknownEnd says what to do about a restore that may be committed or not.
+// unknownEnd returns an error that explains what to do about a restore whose commit was not confirmed.
 func (r *reader) unknownEnd(lost, unknown error) error {
 	remedy := "empty that folder"
 	if len(r.spools) > 0 {
@@ -55,7 +55,7 @@ func (r *reader) unknownEnd(lost, unknown error) error {
 // errRunning says that a transaction has not ended.
 var errRunning = fmt.Errorf("the transaction has not ended: %w", sql.ErrTxDone)
 
-// outcome is what became of a transaction whose end was not confirmed, "committed" or "aborted".
+// outcome returns how a transaction ended whose end was not confirmed: "committed" or "aborted".
 func (r *reader) outcome(ctx context.Context, id string) (status string, err error) {
 	err = r.t.Repeat(ctx, "asking whether the restore is complete", func(ctx context.Context) error {
 		err := r.t.DB().GetContext(ctx, &status, `SELECT coalesce(pg_xact_status($1::xid8), 'aborted')`, id)

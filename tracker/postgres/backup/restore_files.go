@@ -16,17 +16,17 @@ import (
 )
 
 // stagePrefix begins the name of the folder in which a restore keeps artifacts until it knows that the file is whole.
-// It is in the artifact folder, which may be a mount point, so that they only have to be renamed.
+// It is inside the artifact folder, which may be a mount point, so that they only have to be renamed.
 const stagePrefix = ".spherelab-restore-"
 
 // restoreLock is the file in the artifact folder that a restore locks. Databases may share the folder, so the locks of
-// their tables do not keep two restores apart.
+// their tables do not exclude a second restore.
 const (
 	restoreLock = ".spherelab-restore.lock"
 	lockTries   = 100 // each fails only if another restore ends between two calls
 )
 
-// lock takes the lock of an artifact folder until unlock.
+// lock takes the lock of an artifact folder. unlock releases it.
 func (r *reader) lock(root string) error {
 	name := filepath.Join(root, restoreLock)
 	for range lockTries {
@@ -55,7 +55,7 @@ func (r *reader) lock(root string) error {
 	return tracker.Errorf(tracker.CodeConflict, nil, "the file %s does not stay the same; name another artifact folder, on a local disk", name)
 }
 
-// unlock removes the lock that a restore has.
+// unlock removes the lock of a restore.
 func (r *reader) unlock() error {
 	if r.locked == nil {
 		return nil
@@ -67,8 +67,8 @@ func (r *reader) unlock() error {
 	return errors.Join(err, r.locked.Close())
 }
 
-// openStage makes the folder for artifacts, in an artifact folder without files. The folder is locked, so one that is
-// there already is of a restore that was killed.
+// openStage makes the folder for artifacts, in an artifact folder without files. The folder is locked, so an existing
+// stage belongs to a restore that was killed.
 func (r *reader) openStage() error {
 	root := r.t.ArtifactRoot()
 	if err := os.MkdirAll(root, 0o755); err != nil {
@@ -99,7 +99,7 @@ func (r *reader) openStage() error {
 	return nil
 }
 
-// holdsFiles reports whether there is anything but folders below one, without those of a restore.
+// holdsFiles reports whether a folder has anything but folders below it. It ignores those of a restore.
 func holdsFiles(dir string) (full bool, err error) {
 	inside, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -123,8 +123,8 @@ func holdsFiles(dir string) (full bool, err error) {
 	return full, err
 }
 
-// placeArtifacts moves the artifacts into their folder. A run that had none gets a folder too, which says that they are
-// not on the machine that wrote it.
+// placeArtifacts moves the artifacts into their folder. A run without artifacts gets a folder too, which shows that
+// they are not on the machine that wrote it.
 func (r *reader) placeArtifacts(runs []storedRun) error {
 	root, whole := r.t.ArtifactRoot(), filepath.Join(r.stage, runFolder)
 	for _, place := range r.tail.Running {
@@ -163,7 +163,7 @@ func (r *reader) placeArtifacts(runs []storedRun) error {
 	return r.moveInto(whole, root)
 }
 
-// moveInto moves what is in a folder into another one, where folders may be already.
+// moveInto moves the contents of a folder into another one, which may contain some of the folders already.
 func (r *reader) moveInto(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -188,7 +188,7 @@ func (r *reader) moveInto(from, to string) error {
 	return disk.SyncDir(to)
 }
 
-// undo removes what a restore that failed has written besides the database.
+// undo removes what a failed restore has written outside the database.
 func (r *reader) undo() error {
 	var errs []error
 	if r.stage != "" {

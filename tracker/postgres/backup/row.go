@@ -73,7 +73,7 @@ func (w *writer) table(ctx context.Context, tx *sqlx.Tx, table storedTable) (err
 	return w.entry(table.entry(), size, part)
 }
 
-// appendCell appends a text in the format; nil is NULL.
+// appendCell appends a text in this format. nil is NULL.
 func appendCell(line []byte, cell any) ([]byte, error) {
 	if cell == nil {
 		return append(line, `\N`...), nil
@@ -99,7 +99,7 @@ func appendCell(line []byte, cell any) ([]byte, error) {
 	return line, nil
 }
 
-// cell is the inverse of appendCell. Its answer is a string, or nil for NULL.
+// cell is the inverse of appendCell. It returns a string, or nil for NULL.
 func cell(text []byte) (any, error) {
 	if string(text) == `\N` {
 		return nil, nil

@@ -9,8 +9,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// sequencesOf returns the sequences that belong to tables, given by SCHEMA.NAME, and those of schema spherelab that
-// belong to no table, with the numbers that they gave last. Other programs that share the database have sequences too.
+// sequencesOf returns the sequences that belong to tables, which are given as SCHEMA.NAME, and those of schema
+// spherelab that belong to no table, with their last numbers. Other programs that share the database have sequences
+// too.
 func sequencesOf(ctx context.Context, tx *sqlx.Tx, tables map[string]int64) (map[string]*int64, error) {
 	var list []struct {
 		Name string

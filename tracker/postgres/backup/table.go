@@ -10,7 +10,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// notInBackup are tables of ours that a database makes for itself.
+// notInBackup are tables of ours that a database creates for itself.
 var notInBackup = []string{"goose_ledger", "reader", "run_summary", "epoch_summary", "summary_horizon"}
 
 // isBackedUp is the condition that a table c in a schema n belongs to MLflow ($1) or to this program (but $2). The
@@ -31,7 +31,7 @@ func (b storedTable) sql() string {
 	return pq.QuoteIdentifier(b.Schema) + "." + pq.QuoteIdentifier(b.Name)
 }
 
-// tablesOf returns the tables of a backup at a revision of MLflow's, those first to which others refer.
+// tablesOf returns the tables of a backup at a revision of MLflow's. Tables that others refer to come first.
 func tablesOf(ctx context.Context, db sqlx.QueryerContext, revision string) ([]storedTable, error) {
 	var rows []struct {
 		Schema, Name string
@@ -67,8 +67,9 @@ func tablesOf(ctx context.Context, db sqlx.QueryerContext, revision string) ([]s
 	return list, nil
 }
 
-// foreignTables are the names of the other tables in schema public: those of other programs that share the database, or
-// of an MLflow that is newer than this program. Parts of partitioned tables and tables of extensions do not count.
+// foreignTables returns the names of the other tables in schema public: those of other programs that share the
+// database, or of an MLflow that is newer than this program. Parts of partitioned tables and tables of extensions do
+// not count.
 func foreignTables(ctx context.Context, db sqlx.QueryerContext, revision string) (names []string, err error) {
 	err = sqlx.SelectContext(ctx, db, &names, `SELECT c.relname FROM pg_class c
 		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition

@@ -18,12 +18,13 @@ import (
 	"github.com/spherelab/spherelab/tracker/postgres"
 )
 
-// Prefixes are the paths that clients of MLflow and its own pages ask at. The API answers those of REST 2.0; at the
-// others it says in MLflow's words that it has nothing.
+// Prefixes are the paths that MLflow's clients and its own pages request. The API serves those of REST 2.0. For the
+// others it returns MLflow's error for an unknown endpoint.
 var Prefixes = []string{"/api/", "/ajax-api/", "/version", "/get-artifact", "/graphql", "/gateway/", "/v1/",
 	"/model-versions/"}
 
-// version is what MLflow's clients are told. They ask which features the server has, and runs are as in this one.
+// version is the version that MLflow's clients receive. They ask which features the server has, and runs are as in this
+// one.
 const version = "2.22.0"
 
 // API answers MLflow's requests.
@@ -36,10 +37,10 @@ type API struct {
 	endpoints map[string]endpoint
 }
 
-// answer makes the answer to a request, a value for JSON.
+// answer returns the answer to a request, a value for JSON.
 type answer func(ctx context.Context, r *http.Request) (any, error)
 
-// endpoint is what answers at a path, by method.
+// endpoint has the answers at a path, by method.
 type endpoint map[string]answer
 
 // New makes an API over a tracker. say receives the causes of errors that clients only see as INTERNAL_ERROR; it may be
@@ -97,16 +98,16 @@ func New(t *postgres.Store, say func(string)) (*API, error) {
 // Close releases the folder of artifacts.
 func (a *API) Close() error { return a.root.Close() }
 
-// apiTime bounds the work on a request that is not an artifact, or on a part of a large answer.
+// apiTime limits the work on a request that is not an artifact, or on a part of a large answer.
 const apiTime = 2 * time.Minute
 
-// Uploads reports whether a request stores an artifact, whose body may take its time.
+// Uploads reports whether a request stores an artifact, whose body may take long.
 func Uploads(r *http.Request) bool {
 	_, ok := strings.CutPrefix(apiPath(r), "mlflow-artifacts/artifacts/")
 	return ok && r.Method == http.MethodPut
 }
 
-// apiPath is a request's path without the prefix of the API.
+// apiPath returns a request's path without the prefix of the API.
 func apiPath(r *http.Request) string {
 	return strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ajax-api/2.0/"), "/api/2.0/")
 }
@@ -185,5 +186,5 @@ func read(r *http.Request, into any) error {
 	return unmarshal(raw, into)
 }
 
-// empty is the answer of requests that only change something.
+// empty is the answer to requests that only change something.
 type empty struct{}

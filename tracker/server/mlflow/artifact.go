@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// longestArtifact bounds an uploaded file in bytes, so that no client can fill the disk with one request.
+	// longestArtifact limits an uploaded file in bytes, so that no client can fill the disk with one request.
 	longestArtifact = 32 << 30
-	// longestPath bounds a path in bytes, as file systems do. What is encoded over and over is decoded as often.
+	// longestPath limits a path in bytes, as file systems do. A path that is encoded several times is decoded as often.
 	longestPath = 4000
 	// partPrefix begins the names of files that have not arrived completely.
 	partPrefix = ".upload-"
 )
 
 // artifactPath checks a path of an artifact, relative to the folder of artifacts. It refuses whatever may mean another
-// place to some program: the folder is also guarded by os.Root, which follows no link out of it.
+// place to some program. os.Root also guards the folder: it follows no link out of it.
 func artifactPath(name string) (string, error) {
 	refuse := func(why string) (string, error) {
 		return "", invalid("the artifact path %.100q is refused: %s", name, why)
@@ -53,7 +53,7 @@ func artifactPath(name string) (string, error) {
 		}
 	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
-		bare, _, _ := strings.Cut(part, ";") // what is behind a semicolon is a parameter to some servers
+		bare, _, _ := strings.Cut(part, ";") // after a semicolon some servers expect a parameter
 		if part == "" || bare == "." || bare == ".." {
 			return refuse("a part of it is empty, . or ..")
 		}
@@ -97,7 +97,7 @@ func (a *API) serveArtifact(w http.ResponseWriter, r *http.Request, name string)
 	return nil
 }
 
-// fileFault hides where the folder of artifacts is, and tells a client's errors from the server's.
+// fileFault hides where the folder of artifacts is, and distinguishes a client's errors from the server's.
 func (a *API) fileFault(err error, file string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -146,10 +146,10 @@ func (a *API) sendFrom(w http.ResponseWriter, r *http.Request, root *os.Root, fi
 	return nil
 }
 
-// sendFile sends a file that is saved, not shown.
+// sendFile sends a file that the browser saves and does not show.
 func (a *API) sendFile(w http.ResponseWriter, r *http.Request, name string, changed time.Time, from io.ReadSeeker) {
 	h := w.Header()
-	// A browser shall neither show nor run what somebody stored.
+	// A browser must neither show nor run what a client stored.
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -171,7 +171,7 @@ func (a *API) storeArtifact(w http.ResponseWriter, r *http.Request, file string)
 	}
 	defer func() {
 		if err != nil {
-			_ = a.root.Remove(part) // untidy at worst
+			_ = a.root.Remove(part) // a file that stays does no harm
 		}
 	}()
 	_, err = io.Copy(f, http.MaxBytesReader(w, r.Body, longestArtifact))
@@ -199,7 +199,7 @@ type artifactFile struct {
 	Size  *int64 `json:"file_size,omitempty"`
 }
 
-// list lists a folder. A file, or what is not there, has no entries, as in MLflow.
+// list lists a folder. A file or a missing folder has no entries, as in MLflow.
 func (a *API) list(ctx context.Context, folder, prefix string) ([]artifactFile, error) {
 	files := []artifactFile{}
 	f, err := a.root.Open(folder)
@@ -238,7 +238,7 @@ func (a *API) list(ctx context.Context, folder, prefix string) ([]artifactFile, 
 	return files, nil
 }
 
-// listStored lists a folder by its path under the folder of artifacts, as clients with an address mlflow-artifacts: do.
+// listStored lists a folder by its path below the folder of artifacts, as clients with an address mlflow-artifacts: do.
 func (a *API) listStored(ctx context.Context, r *http.Request) (any, error) {
 	var in struct{ Path string }
 	if err := read(r, &in); err != nil {
@@ -252,7 +252,7 @@ func (a *API) listStored(ctx context.Context, r *http.Request) (any, error) {
 	return map[string]any{"files": files}, err
 }
 
-// folderOf is the folder of a run's artifacts under the folder of artifacts.
+// folderOf returns the folder of a run's artifacts below the folder of artifacts.
 func (a *API) folderOf(ctx context.Context, id string) (folder string, found run, err error) {
 	if found, err = a.oneRun(ctx, id); err != nil {
 		return "", found, err
@@ -296,7 +296,7 @@ func (a *API) listArtifacts(ctx context.Context, r *http.Request) (any, error) {
 	return map[string]any{"root_uri": found.Info.URI, "files": files}, err
 }
 
-// getRunArtifact answers at get-artifact?run_uuid=...&path=..., as MLflow's pages ask.
+// getRunArtifact answers at get-artifact?run_uuid=...&path=..., which MLflow's pages request.
 func (a *API) getRunArtifact(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet {
 		return faultf("BAD_REQUEST", "artifacts of a run are read with GET")

@@ -11,7 +11,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// bucketed is the run of an id if its artifacts are in the bucket of this server, else the zero RunInfo.
+// bucketed returns the run with an id if its artifacts are in the bucket of this server. Otherwise it returns the zero
+// RunInfo.
 func (a *API) bucketed(ctx context.Context, id string) (tracker.RunInfo, error) {
 	list, err := a.t.Runs(ctx, tracker.Filter{IDs: []string{id}})
 	if err != nil || len(list) == 0 || !list[0].InBucket() {
@@ -48,7 +49,7 @@ func (a *API) listObjects(ctx context.Context, run tracker.RunInfo, inside strin
 	return map[string]any{"root_uri": run.ArtifactURI, "files": files}, nil
 }
 
-// sendObject sends an artifact from this machine's copy of the bucket, which it completes.
+// sendObject sends an artifact from this machine's copy of the bucket, after completing the copy.
 func (a *API) sendObject(w http.ResponseWriter, r *http.Request, run tracker.RunInfo, name string) error {
 	if err := a.t.Fetch(r.Context(), run, name); err != nil {
 		return err

@@ -15,13 +15,13 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Results of evaluations are in tables of this project. Clients have them as artifacts: these are made of the tables,
-// and what clients store is copied there.
+// Results of evaluations are in tables of this project. Clients have them as artifacts: these are made from the tables,
+// and what clients store is copied to the tables.
 
-// longestResults bounds the results of a run in bytes; a larger file is an artifact only.
+// longestResults limits the results of a run in bytes. A larger file is only an artifact.
 const longestResults = 256 << 20
 
-// evaluation finds which run's results a file below the folder of artifacts is for.
+// evaluation returns the run whose results a file below the folder of artifacts has.
 func (a *API) evaluation(ctx context.Context, file string) (id, name string, ok bool, err error) {
 	name = path.Join(path.Base(path.Dir(file)), path.Base(file))
 	folder, below := strings.CutSuffix(file, "/"+name)
@@ -50,8 +50,8 @@ func (a *API) sendEvaluation(w http.ResponseWriter, r *http.Request, file string
 	return true, nil
 }
 
-// storeEvaluation copies an artifact that was stored to the tables. Files of that name that other programs store are
-// artifacts only.
+// storeEvaluation copies an artifact that was stored to the tables. Files with that name from other programs are only
+// artifacts.
 func (a *API) storeEvaluation(ctx context.Context, file string) error {
 	id, name, ok, err := a.evaluation(ctx, file)
 	if err != nil || !ok {

@@ -76,7 +76,7 @@ func (a *API) findExperiments(ctx context.Context, rest string, args ...any) ([]
 	return list, err
 }
 
-// servedURI is the address under which clients reach artifacts: those in this server's folder through the server.
+// servedURI returns the address under which clients reach artifacts: those in this server's folder through the server.
 func (a *API) servedURI(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
@@ -198,7 +198,7 @@ func putExperimentTag(ctx context.Context, db executor, id int, t pair) error {
 	return err
 }
 
-// onExperiment runs a statement on an experiment of a stage, given as $1 and $2.
+// onExperiment runs a statement on an experiment with a stage, given as $1 and $2.
 func (a *API) onExperiment(ctx context.Context, id, stage, statement string, args ...any) (any, error) {
 	n, err := experimentID(id)
 	if err != nil {
@@ -260,7 +260,7 @@ func (a *API) moveExperiment(ctx context.Context, r *http.Request, from, to stri
 		SELECT FROM moved`, to, deleted, time.Now().UnixMilli())
 }
 
-// activeExperiment reads the id of an experiment, which must be there and not deleted.
+// activeExperiment reads the id of an experiment, which must exist and not be deleted.
 func (a *API) activeExperiment(ctx context.Context, text string) (id int, err error) {
 	if id, err = experimentID(text); err != nil {
 		return 0, err

@@ -46,7 +46,7 @@ func missing(format string, args ...any) error {
 	return faultf("RESOURCE_DOES_NOT_EXIST", format, args...)
 }
 
-// asFault assigns any error a code. What is not meant for clients, such as the database's own words, stays here.
+// asFault assigns a code to any error. What is not meant for clients, such as the database's own words, is not sent.
 func asFault(err error) *fault {
 	if f, ok := errors.AsType[*fault](err); ok {
 		return f
@@ -89,7 +89,7 @@ func (f *fault) write(w http.ResponseWriter) {
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	raw, err := json.Marshal(v)
-	if err != nil { // a programming error: every answer is of our own types
+	if err != nil { // a programming error: this program defines all answers
 		status, raw = http.StatusInternalServerError, []byte(`{"error_code":"INTERNAL_ERROR","message":"no answer"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// maxHistory bounds a page of a metric's history where the client names no size: MLflow returns everything.
+	// maxHistory limits a page of a metric's history if the client names no size: MLflow returns everything.
 	maxHistory = 1_000_000
-	// historyPart is how many points are in memory at once.
+	// historyPart is the number of points that are in memory at once.
 	historyPart = 10_000
 )
 
-// place is a point's place in a history, which is in the order of time, step and value.
+// place is a point's place in a history, which is ordered by time, step and value.
 type place struct {
 	Time  int64  `json:"t"`
 	Step  int64  `json:"s"`
@@ -61,7 +61,7 @@ func (r historyRow) place() place {
 	return place{r.Time, r.Step, strconv.FormatFloat(r.Value, 'g', -1, 64), r.IsNaN}
 }
 
-// points returns the next points of a metric behind a place, or the first ones.
+// points returns the next points of a metric after a place, or the first ones.
 func (a *API) points(ctx context.Context, run, key string, after *place, limit int) ([]historyRow, error) {
 	ctx, cancel := context.WithTimeout(ctx, apiTime)
 	defer cancel()
@@ -107,7 +107,7 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	if len(part) == 0 {
-		if _, err := a.oneRun(ctx, id); err != nil { // a metric that a run lacks has no points; a run must be there
+		if _, err := a.oneRun(ctx, id); err != nil { // a metric that a run lacks has no points; the run must exist
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 		if err != nil {
 			return err
 		}
-		_, _ = w.WriteString(`{"metrics":[`) // the next write gives the error again
+		_, _ = w.WriteString(`{"metrics":[`) // the next write returns the error again
 		first := true
 		for left := limit; ; {
 			sent := part[:min(len(part), left)]
@@ -176,8 +176,8 @@ const (
 	usualBulk      = 320
 )
 
-// historyBulkInterval returns a metric of several runs at evenly spaced steps of an interval, with the first and the
-// last step of each run.
+// historyBulkInterval returns a metric of several runs at evenly spaced steps of an interval, and at the first and last
+// step of each run.
 func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
 		Runs       []string `json:"run_ids"`
@@ -219,7 +219,7 @@ func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, er
 		return nil, err
 	}
 	return stream(func(ctx context.Context, w *bufio.Writer) error {
-		_, _ = w.WriteString(`{"metrics":[`) // the next write gives the error again
+		_, _ = w.WriteString(`{"metrics":[`) // the next write returns the error again
 		first := true
 		for _, run := range in.Runs {
 			points, err := a.pointsAt(ctx, run, in.Key, steps)
@@ -240,7 +240,7 @@ type pointOfRun struct {
 	Run string `json:"run_id" db:"run_uuid"`
 }
 
-// pointsAt returns a run's points at steps. A step may have any number of points, of which all are not returned.
+// pointsAt returns a run's points at steps. A step may have any number of points. pointsAt does not return all of them.
 func (a *API) pointsAt(ctx context.Context, run, key string, steps []int64) (points []pointOfRun, err error) {
 	ctx, cancel := context.WithTimeout(ctx, apiTime)
 	defer cancel()

@@ -15,7 +15,7 @@ const (
 	maxOfAll   = 1000
 )
 
-// loggedMetric is a metric in a request. Key, value and timestamp must be there.
+// loggedMetric is a metric in a request. Key, value and timestamp are required.
 type loggedMetric struct {
 	Key   string
 	Value *float

@@ -25,7 +25,7 @@ func (n *integer) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
-	if err != nil { // 1e3 and 5.0 are integers, too
+	if err != nil { // 1e3 and 5.0 are integers too
 		f, err2 := strconv.ParseFloat(text, 64)
 		if err2 != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
 			return invalid("%.40q is not an integer", text)
@@ -64,13 +64,13 @@ func (x *float) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// longestRequest bounds a request in bytes, as MLflow bounds log-batch; a dataset's profile may be longer.
+// longestRequest limits a request in bytes, as MLflow limits log-batch; a dataset's profile may be longer.
 const (
 	longestRequest = 1_000_000
 	longestInputs  = 32 << 20
 )
 
-// decode reads the body of a POST request. Unknown fields are left alone: newer clients send some.
+// decode reads the body of a POST request. It ignores unknown fields: newer clients send some.
 func decode(r *http.Request, longest int64, into any) error {
 	raw, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, longest))
 	if err != nil {
@@ -99,7 +99,7 @@ func unmarshal(raw []byte, into any) error {
 		if wrong.Field != "" {
 			what = fmt.Sprintf("field %q of the request", fieldName(reflect.TypeOf(into), wrong.Field))
 		}
-		kind, _, _ := strings.Cut(wrong.Value, " ") // of a number its text follows
+		kind, _, _ := strings.Cut(wrong.Value, " ") // for a number, the number follows
 		article := "a"
 		if kind == "array" || kind == "object" {
 			article = "an"
@@ -109,8 +109,8 @@ func unmarshal(raw []byte, into any) error {
 	return faultf("BAD_REQUEST", "the request is not JSON: %v", err)
 }
 
-// fieldName is a path of encoding/json in the names of a request: without the names of embedded structs, which the
-// request does not have, and in lower case where Go's names have no tags.
+// fieldName converts a path of encoding/json to the names of a request: without the names of embedded structs, which
+// the request does not have, and in lower case where Go's names have no tags.
 func fieldName(of reflect.Type, path string) string {
 	var names []string
 	for part := range strings.SplitSeq(path, ".") {
@@ -146,7 +146,7 @@ type pair struct {
 	Value string `json:"value" db:"value"`
 }
 
-// pairs makes a map of a list. A key that is there twice must have one value.
+// pairs makes a map of a list. A key that appears twice must have one value.
 func pairs(kind string, list []pair) (map[string]string, error) {
 	m := make(map[string]string, len(list))
 	for _, p := range list {
@@ -158,7 +158,7 @@ func pairs(kind string, list []pair) (map[string]string, error) {
 	return m, nil
 }
 
-// pageToken is where the next page begins.
+// pageToken returns a token for where the next page begins.
 func pageToken(offset int) string {
 	raw, _ := json.Marshal(map[string]int{"offset": offset}) // never fails
 	return base64.StdEncoding.EncodeToString(raw)
@@ -179,7 +179,7 @@ func readToken(token string) (offset int, err error) {
 	return page.Offset, nil
 }
 
-// pageSize is a request's max_results.
+// pageSize returns a request's max_results.
 func pageSize(n *integer, usual, limit int) (int, error) {
 	if n == nil {
 		return usual, nil

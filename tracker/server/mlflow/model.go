@@ -8,8 +8,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// MLflow 3 keeps models in tables of its own, which this server does not serve. Its client searches them whenever it
-// lists artifacts of a run by an address runs:/. So if there are certainly none, the answer is an empty list.
+// MLflow 3 keeps models in its own tables, which this server does not serve. Its client searches them whenever it lists
+// artifacts of a run by an address runs:/. So if there are certainly no models, the answer is an empty list.
 
 // ofOneName matches the filter of that search.
 var ofOneName = regexp.MustCompile(`^\s*name\s*=\s*'([^']*)'\s*$`)
@@ -59,10 +59,10 @@ func (a *API) searchModels(ctx context.Context, r *http.Request) (any, error) {
 // usedModel is a model that a run used or made.
 type usedModel struct {
 	ID   string  `json:"model_id" db:"model"`
-	Step integer `json:"step" db:"step"` // step of a model that the run made
+	Step integer `json:"step" db:"step"` // the run's step at which it made the model
 }
 
-// runOutputs has the models that a run made.
+// runOutputs are the models that a run made.
 type runOutputs struct {
 	Models []usedModel `json:"model_outputs"`
 }

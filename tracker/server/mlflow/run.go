@@ -56,10 +56,10 @@ const selectRunInfo = `SELECT r.run_uuid, coalesce(r.name, '') AS name, r.experi
 	coalesce(r.user_id, '') AS user_id, coalesce(r.status, '') AS status, r.start_time, r.end_time,
 	coalesce(r.artifact_uri, '') AS artifact_uri, coalesce(r.lifecycle_stage, 'active') AS stage FROM public.runs r`
 
-// valueOf is SQL for a metric's value, NaN where MLflow stores 0 with is_nan.
+// valueOf returns SQL for a metric's value: NaN where MLflow stores 0 with is_nan.
 const valueOf = `CASE WHEN is_nan THEN 'NaN'::float8 ELSE value END AS value`
 
-// runsPart is how many runs, with everything that was logged to them, are in memory at once.
+// runsPart is the number of runs, with everything that was logged to them, that are in memory at once.
 const runsPart = 100
 
 // complete adds params, tags and metrics to runs.

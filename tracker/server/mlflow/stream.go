@@ -12,8 +12,8 @@ import (
 // between the parts, so a slow client blocks nothing.
 type stream func(ctx context.Context, w *bufio.Writer) error
 
-// send sends a stream. An error before anything was sent is returned. A later one breaks the answer off, so that the
-// client does not mistake the part for the whole.
+// send sends a stream. It returns an error that occurs before anything was sent. A later error cuts the answer off, so
+// that the client does not mistake the part for the whole.
 func (a *API) send(w http.ResponseWriter, r *http.Request, s stream) error {
 	out := &noting{ResponseWriter: w}
 	buffer := bufio.NewWriterSize(out, 64<<10)
