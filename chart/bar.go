@@ -178,7 +178,7 @@ func (p *barPanel) draw(s surface, box rect, left float64) error {
 		}
 		s.open("row", "")
 		s.open("name", name)
-		text := shortened(name, size, max(own, left)-10)
+		text := shortenTo(name, size, max(own, left)-10)
 		s.text(point{nameEnd, mid + 0.35*size}, text, font{size: size, color: ink, align: end})
 		s.close()
 		for i, series := range p.series {

@@ -121,7 +121,7 @@ func (p *circlePanel) labels(plot rect, to func(x, y float64) point) (list []wri
 		if c.Mark == Untouched {
 			paint = faint
 		}
-		name := shortened(c.Name, size, 160)
+		name := shortenTo(c.Name, size, 160)
 		at, a, ok := room.place(c.at, c.radius, name, size)
 		if !ok {
 			hidden++

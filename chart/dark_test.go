@@ -31,7 +31,7 @@ func TestDarkSVG(t *testing.T) {
 	ground := onDark(white)
 	for i := range Colors {
 		c := hue(i)
-		if got := onDark(faded(c, 0.5)); c != black && got != faded(c, 0.5) {
+		if got := onDark(fade(c, 0.5)); c != black && got != fade(c, 0.5) {
 			t.Errorf("colour %v is %v on a dark page", c, got)
 		}
 		if ratio := contrast(onDark(c), ground); ratio < 3 {

@@ -90,7 +90,7 @@ func legend(keys []key, x0, width float64) [][]placed {
 	var rows [][]placed
 	x := width + 1
 	for i, k := range keys {
-		name := shortened(k.name, textSize, width/2-sampleWidth)
+		name := shortenTo(k.name, textSize, width/2-sampleWidth)
 		w := sampleWidth + measure(name, textSize)
 		if x+w > width {
 			if len(rows) == most {
@@ -124,7 +124,7 @@ func (f frame) draw(s surface, box rect, x, y scale, yticks []tick) {
 // head draws the title and the legend.
 func (f frame) head(s surface, box rect) {
 	at := point{box.x0 + pad, box.y0 + pad}
-	s.open("head", titled(f.o.Title, f.title))
+	s.open("head", titleOf(f.o.Title, f.title))
 	for _, line := range f.title {
 		s.text(point{at.x, at.y + titleSize - 2}, line, font{size: titleSize, color: ink})
 		at.y += titleLine
@@ -152,7 +152,7 @@ func (f frame) head(s surface, box rect) {
 		s.close()
 	}
 	if f.o.YLabel != "" {
-		label := shortened(f.o.YLabel, smallSize, box.width()-2*pad)
+		label := shortenTo(f.o.YLabel, smallSize, box.width()-2*pad)
 		s.text(point{at.x, at.y + 15}, label, font{size: smallSize, color: faint})
 	}
 }
@@ -174,7 +174,7 @@ func (f frame) foot(s surface, box rect) {
 	below := f.plot.y1 + smallLine + 4
 	if f.o.XLabel != "" {
 		below += smallLine + 2
-		label := shortened(f.o.XLabel, smallSize, box.width()-2*pad)
+		label := shortenTo(f.o.XLabel, smallSize, box.width()-2*pad)
 		s.text(point{labelPlace(f.plot, box, label), below - 5}, label,
 			font{size: smallSize, color: faint, align: middle})
 	}
@@ -212,8 +212,8 @@ func (f frame) numbers(s surface, box rect, x scale) {
 		s.polyline([]point{{v, f.plot.y1}, {v, f.plot.y1 + 4}}, stroke{color: axis, width: 1})
 		look := font{size: smallSize, color: faint, align: middle}
 		if x.texts != nil { // each has its share of the axis
-			text := shortened(t.label, smallSize, (f.plot.width()/float64(len(list))-6)/widerFont)
-			s.open("tick", titled(t.label, []string{text}))
+			text := shortenTo(t.label, smallSize, (f.plot.width()/float64(len(list))-6)/widerFont)
+			s.open("tick", titleOf(t.label, []string{text}))
 			s.text(point{v, f.plot.y1 + 16}, text, look)
 			s.close()
 			continue
@@ -239,8 +239,8 @@ func noData(s surface, plot rect) {
 	s.text(at, "no data", font{size: textSize, color: faint, align: middle})
 }
 
-// titled returns the whole text if its lines do not show all of it, else "".
-func titled(whole string, lines []string) string {
+// titleOf returns the whole text if its lines do not show all of it, else "".
+func titleOf(whole string, lines []string) string {
 	n := 0
 	for _, line := range lines {
 		n += len(line) + 1

@@ -123,8 +123,8 @@ func shorten(s string, fits func(string) bool) string {
 	return cut(low)
 }
 
-// shortened cuts a text to a width in px.
-func shortened(s string, size, width float64) string {
+// shortenTo cuts a text to a width in px.
+func shortenTo(s string, size, width float64) string {
 	return shorten(s, func(t string) bool { return measure(t, size) <= width })
 }
 

@@ -48,17 +48,17 @@ var markOrder = [...]Mark{Head, Rotated, Known, HeldOut, Inferred, Missed, Untou
 func (m Mark) look() (line stroke, fill color.NRGBA) {
 	switch m {
 	case Known:
-		return stroke{color: blue, width: 1.8}, faded(blue, 0.14)
+		return stroke{color: blue, width: 1.8}, fade(blue, 0.14)
 	case HeldOut:
-		return stroke{color: green, width: 1.8}, faded(green, 0.14)
+		return stroke{color: green, width: 1.8}, fade(green, 0.14)
 	case Inferred:
-		return stroke{color: red, width: 1.8}, faded(red, 0.14)
+		return stroke{color: red, width: 1.8}, fade(red, 0.14)
 	case Missed:
 		return stroke{color: blue, width: 1.4, dash: []float64{3, 3}}, none
 	case Head:
-		return stroke{color: black, width: 2}, faded(black, 0.05)
+		return stroke{color: black, width: 2}, fade(black, 0.05)
 	case Rotated:
-		return stroke{color: black, width: 2, dash: []float64{6, 4}}, faded(black, 0.05)
+		return stroke{color: black, width: 2, dash: []float64{6, 4}}, fade(black, 0.05)
 	}
 	return stroke{color: grey, width: 1}, none
 }

@@ -11,10 +11,10 @@ import (
 // maxColors is the max number of colours of a paletted picture.
 const maxColors = 64
 
-// paletted returns the picture with its most frequent colours; every other colour becomes the nearest of them. Charts
-// have few colours besides the shades at edges of text and lines, so the difference is invisible, and a PNG has a third
-// of the bytes.
-func paletted(img image.Image) *image.Paletted {
+// reducePalette returns the picture with its most frequent colours; every other colour becomes the nearest of them.
+// Charts have few colours besides the shades at edges of text and lines, so the difference is invisible, and a PNG has
+// a third of the bytes.
+func reducePalette(img image.Image) *image.Paletted {
 	bounds := img.Bounds()
 	count := make(map[color.RGBA]int)
 	each := func(visit func(x, y int, c color.RGBA)) {

@@ -145,7 +145,7 @@ func (p *parallelPanel) look(i int) stroke {
 	if p.strong(i) {
 		return stroke{color: hue(place), width: 2, dash: dashes(place)}
 	}
-	return stroke{color: faded(hue(place), 0.3), width: 1.2, dash: dashes(place)}
+	return stroke{color: fade(hue(place), 0.3), width: 1.2, dash: dashes(place)}
 }
 
 // value returns the value of a line at an axis as text.
@@ -237,8 +237,8 @@ func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float6
 	if last {
 		beside, way = -5, end
 	}
-	name := shortened(a.Name, smallSize, (gap-10)/widerFont)
-	s.open("axis", titled(a.Name, []string{name}))
+	name := shortenTo(a.Name, smallSize, (gap-10)/widerFont)
+	s.open("axis", titleOf(a.Name, []string{name}))
 	place, by := top, middle
 	if over := measure(a.Name, smallSize)/2 > 24; over && last {
 		place, by = point{top.x + 24, top.y}, end
@@ -256,8 +256,8 @@ func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float6
 	for _, t := range ticks {
 		v := y.at(t.value)
 		s.polyline([]point{{top.x - 3, v}, {top.x + 3, v}}, stroke{color: axis, width: 1})
-		text := shortened(t.label, smallSize, (gap-14)/widerFont)
-		s.open("tick", titled(t.label, []string{text}))
+		text := shortenTo(t.label, smallSize, (gap-14)/widerFont)
+		s.open("tick", titleOf(t.label, []string{text}))
 		s.text(point{top.x + beside, v + 4}, text, font{size: smallSize, color: faint, align: way, halo: true})
 		s.close()
 	}

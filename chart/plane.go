@@ -181,7 +181,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 func (p *plane) line(s surface, l layer, to func(point) point) {
 	st := stroke{color: hue(l.index), width: 2, dash: dashes(l.index)}
 	if l.faint {
-		st = stroke{color: faded(hue(l.index), 0.4), width: 1}
+		st = stroke{color: fade(hue(l.index), 0.4), width: 1}
 	}
 	for i, stretch := range l.stretches {
 		line := make([]point, len(stretch))
@@ -235,7 +235,7 @@ func (p *plane) band(s surface, l layer, to func(point) point) {
 		} else if len(upper) > 1 {
 			area := slices.Clone(upper)
 			slices.Reverse(lower)
-			s.polygon(append(area, lower...), faded(hue(l.index), 0.18), stroke{})
+			s.polygon(append(area, lower...), fade(hue(l.index), 0.18), stroke{})
 		}
 		upper, lower = nil, nil
 	}
@@ -255,7 +255,7 @@ func (p *plane) band(s surface, l layer, to func(point) point) {
 
 func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 	const radius = 2.6
-	color := faded(hue(l.index), 0.65)
+	color := fade(hue(l.index), 0.65)
 	for i, stretch := range l.stretches {
 		all := make([]point, len(stretch))
 		for k, q := range stretch {

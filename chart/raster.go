@@ -31,7 +31,7 @@ func newRaster(width, height, ratio int) *raster {
 func (r *raster) png(small bool) ([]byte, error) {
 	picture := image.Image(r.c.Image())
 	if small {
-		picture = paletted(picture)
+		picture = reducePalette(picture)
 	}
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}

@@ -72,7 +72,7 @@ func TestCleanAndCut(t *testing.T) {
 	}
 	for _, name := range []string{"/award/award_nominee/award_nominations", "关系关系关系关系关系", strings.Repeat("e\u0301", 30),
 		strings.Repeat("👩‍🔬", 20), strings.Repeat("x", 1e6)} {
-		short := shortened(name, 12, 100)
+		short := shortenTo(name, 12, 100)
 		if w := measure(short, 12); w > 100 || w < 70 {
 			t.Errorf("%.40q is cut to %q of %g px", name, short, w)
 		}
@@ -86,7 +86,7 @@ func TestCleanAndCut(t *testing.T) {
 			t.Errorf("%.40q is cut to %d columns", name, uniseg.StringWidth(text))
 		}
 	}
-	if got := shortened("short", 12, 100); got != "short" {
+	if got := shortenTo("short", 12, 100); got != "short" {
 		t.Errorf("a short name becomes %q", got)
 	}
 	lines := wrap("one two three four five six", 12, 60, 2)

@@ -101,7 +101,7 @@ func textsOf(o Options, series []Series) ([]string, error) {
 	return texts, nil
 }
 
-func cleaned(texts []string) []string {
+func cleanAll(texts []string) []string {
 	list := slices.Clone(texts)
 	for i := range list {
 		list[i] = clean(list[i])
@@ -156,12 +156,12 @@ func (s Series) bound(i int) (low, high float64, ok bool) {
 func (s Series) short(i int, several bool) string {
 	if s.Names != nil {
 		if name := clean(s.Names[i]); name != "" {
-			return shortened(name, textSize, 200)
+			return shortenTo(name, textSize, 200)
 		}
 	}
 	text := number(s.Y[i]) + " at " + number(s.x(i))
 	if several && s.Name != "" {
-		return shortened(clean(s.Name), textSize, 160) + " " + text
+		return shortenTo(clean(s.Name), textSize, 160) + " " + text
 	}
 	return text
 }
@@ -204,7 +204,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 				return low, high, ok && (!o.LogY || low > tiny)
 			}
 		}
-		order := ordered(s, dots)
+		order := drawOrder(s, dots)
 		shown := func(k int) bool {
 			x, y := s.x(k), s.Y[k]
 			return finite(x) && finite(y) && (!o.LogX || x > tiny) && (!o.LogY || y > tiny)
@@ -276,13 +276,13 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	if p.y, err = ys.scale("y", o.LogY, above); err != nil {
 		return nil, err
 	}
-	p.x.whole, p.x.texts = whole && !o.LogX && xs.any, cleaned(texts)
+	p.x.whole, p.x.texts = whole && !o.LogX && xs.any, cleanAll(texts)
 	return p, nil
 }
 
-// ordered returns the indices of a series in the order in which they are drawn. A line goes from left to right; points
-// without an X keep their order.
-func ordered(s Series, dots bool) []int {
+// drawOrder returns the indices of a series in the order in which they are drawn. A line goes from left to right;
+// points without an X keep their order.
+func drawOrder(s Series, dots bool) []int {
 	order := make([]int, len(s.Y))
 	for i := range order {
 		order[i] = i

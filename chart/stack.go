@@ -100,7 +100,7 @@ func (p *stackPanel) draw(s surface, box rect, left float64) error {
 	width := box.width() - 2*pad
 	if title := clean(p.o.Title); title != "" {
 		line := wrap(title, titleSize, width, 1)
-		s.open("head", titled(title, line))
+		s.open("head", titleOf(title, line))
 		s.text(point{box.x0 + pad, box.y0 + pad + titleSize - 2}, line[0], font{size: titleSize, color: ink})
 		s.close()
 	}
@@ -130,7 +130,7 @@ func (p *stackPanel) text(w, h int) string {
 		b.WriteString(one.text(w, h))
 	}
 	if caption := clean(p.o.Caption); caption != "" {
-		b.WriteString(strings.Join(folded(caption, w, 4), "\n") + "\n")
+		b.WriteString(strings.Join(foldLines(caption, w, 4), "\n") + "\n")
 	}
 	return b.String()
 }

@@ -95,7 +95,7 @@ func hue(i int) color.NRGBA {
 	return black
 }
 
-func faded(c color.NRGBA, alpha float64) color.NRGBA {
+func fade(c color.NRGBA, alpha float64) color.NRGBA {
 	c.A = uint8(alpha*255 + 0.5)
 	return c
 }

@@ -49,7 +49,7 @@ func pattern(s surface, i int, r rect, c color.NRGBA) {
 	case 0:
 		s.rect(r, c)
 	case 1:
-		s.polygon(outline, faded(c, 0.3), stroke{color: c, width: 1})
+		s.polygon(outline, fade(c, 0.3), stroke{color: c, width: 1})
 	case 2:
 		for x := r.x0; x < r.x1; x += 2 * stripe {
 			s.rect(rect{x, r.y0, min(x+stripe, r.x1), r.y1}, c)

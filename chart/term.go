@@ -15,13 +15,13 @@ func fit(s string, columns int) string {
 	return shorten(s, func(t string) bool { return uniseg.StringWidth(t) <= columns })
 }
 
-// folded breaks a text into at most n lines of a number of columns.
-func folded(s string, columns, n int) []string {
+// foldLines breaks a text into at most n lines of a number of columns.
+func foldLines(s string, columns, n int) []string {
 	return fold(s, n, func(t string) bool { return uniseg.StringWidth(t) <= columns })
 }
 
-// padded fills a text up to a number of columns.
-func padded(s string, columns int) string {
+// padTo fills a text up to a number of columns.
+func padTo(s string, columns int) string {
 	return s + strings.Repeat(" ", max(0, columns-uniseg.StringWidth(s)))
 }
 
@@ -175,7 +175,7 @@ func (p page) join(c *cells, x, y scale, ticks []tick, margin int) string {
 		put(strings.Repeat(" ", max(0, min(margin+2+(c.w-len(label))/2, p.w-uniseg.StringWidth(label)))) + label)
 	}
 	for _, note := range append([]string{clean(p.o.Caption)}, p.notes...) {
-		for _, line := range folded(note, p.w, 4) {
+		for _, line := range foldLines(note, p.w, 4) {
 			put(line)
 		}
 	}
@@ -324,15 +324,15 @@ func (p *barPanel) text(w, _ int) string {
 			if i > 0 {
 				name = ""
 			}
-			line := padded(fit(name, side), side) + " "
+			line := padTo(fit(name, side), side) + " "
 			if label > 0 {
-				line += padded(fit(s.Name, label-1), label)
+				line += padTo(fit(s.Name, label-1), label)
 			}
 			put(line + textBar(s.Y[r], zero, x))
 		}
 	}
 	for _, s := range []string{clean(p.o.XLabel), clean(p.o.Caption)} {
-		for _, line := range folded(s, w, 4) {
+		for _, line := range foldLines(s, w, 4) {
 			put(line)
 		}
 	}

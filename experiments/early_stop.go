@@ -21,8 +21,8 @@ func newStopper(c config.EarlyStop) *stopper {
 	return &stopper{metric: c.Metric, patience: c.Patience, minDelta: c.MinDelta}
 }
 
-// enabled reports whether a metric is watched.
-func (s *stopper) enabled() bool { return s.metric != "" }
+// isEnabled reports whether a metric is watched.
+func (s *stopper) isEnabled() bool { return s.metric != "" }
 
 // observe records a validation. NaN is never an improvement.
 func (s *stopper) observe(epoch int, value float64) (improved bool) {
@@ -41,4 +41,4 @@ func (s *stopper) observe(epoch int, value float64) (improved bool) {
 }
 
 // done reports whether training should stop.
-func (s *stopper) done() bool { return s.enabled() && s.since >= s.patience }
+func (s *stopper) done() bool { return s.isEnabled() && s.since >= s.patience }

@@ -40,7 +40,7 @@ func (s *session) endInTime(epoch int) {
 		return
 	}
 	saves := s.cfg.Train.SaveEvery == 0 || epoch%s.cfg.Train.SaveEvery == 0
-	if s.stop.enabled() {
+	if s.stop.isEnabled() {
 		saves = s.validationDue(epoch)
 	}
 	if saves {
@@ -70,7 +70,7 @@ func (s *session) endNow(ctx context.Context, t *tracker.Tracker) error {
 	for _, p := range points {
 		logged = max(logged, int(p.Step))
 	}
-	if s.stop.enabled() && logged > 0 {
+	if s.stop.isEnabled() && logged > 0 {
 		if err := s.replayAll(ctx, t, logged); err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func searchGamma(ctx context.Context, c *config.Config, g *kg.Graph, root string
 		}
 	}
 	settings := c.ValidationSettings()
-	settings.Progress = func(done, total int) { s.searching(validPhase, done, total) }
+	settings.Progress = func(done, total int) { s.reportSearch(validPhase, done, total) }
 	var err error
 	if s.validation, err = eval.New(g, settings); err != nil {
 		return 0, err
@@ -150,14 +150,14 @@ func (s *gammaSearch) measure(ctx context.Context, gamma float64) (m measuredGam
 	defer trainer.Close()
 	saved := time.Now()
 	for trainer.Done() < cfg.Train.Epochs {
-		s.searching(trainPhase, trainer.Done()*searchPart, searchSteps)
+		s.reportSearch(trainPhase, trainer.Done()*searchPart, searchSteps)
 		_, err := trainer.Epoch(ctx)
 		if _, diverged := errors.AsType[*sphere.DivergedError](err); diverged {
 			m.Diverged = true
 			return m, fresh, nil
 		}
 		if err != nil {
-			return m, false, s.stopped(ctx, err, trainer)
+			return m, false, s.keepStopped(ctx, err, trainer)
 		}
 		if time.Since(saved) > searchSave {
 			if err := s.save(trainer); err != nil {
@@ -166,10 +166,10 @@ func (s *gammaSearch) measure(ctx context.Context, gamma float64) (m measuredGam
 			saved = time.Now()
 		}
 	}
-	s.searching(trainPhase, searchSteps, searchSteps)
+	s.reportSearch(trainPhase, searchSteps, searchSteps)
 	report, err := s.validation.Run(ctx, cfg.Judged(trainer.Model(), s.graph))
 	if err != nil {
-		return m, false, s.stopped(ctx, err, trainer)
+		return m, false, s.keepStopped(ctx, err, trainer)
 	}
 	m.MRR = report.LoggedMetrics()["valid/mrr"]
 	return m, fresh, nil
@@ -198,7 +198,7 @@ func (s *gammaSearch) trainer(cfg *config.Config) (t *sphere.Trainer, fresh bool
 	return t, true, nil
 }
 
-func (s *gammaSearch) searching(phase string, done, total int) {
+func (s *gammaSearch) reportSearch(phase string, done, total int) {
 	s.say(progress.Event{Event: progress.Searching, Done: done, Total: total, Message: fmt.Sprintf("gamma %v (%d of %d), %s",
 		searchGammas[s.gamma], s.gamma+1, len(searchGammas), phase)})
 }
@@ -215,8 +215,8 @@ func (s *gammaSearch) state() string {
 	return filepath.Join(s.dir, partFile)
 }
 
-// stopped keeps what an interrupt has stopped, and reports it.
-func (s *gammaSearch) stopped(ctx context.Context, err error, t *sphere.Trainer) error {
+// keepStopped keeps what an interrupt has stopped, and reports it.
+func (s *gammaSearch) keepStopped(ctx context.Context, err error, t *sphere.Trainer) error {
 	if !interrupted(ctx, err) || s.dir == "" {
 		return err
 	}

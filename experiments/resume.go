@@ -208,7 +208,7 @@ func (s *session) replayValidations(ctx context.Context, t *tracker.Tracker, epo
 			break // those of epochs that are trained again
 		}
 		s.validated = int(p.Step)
-		if s.stop.enabled() {
+		if s.stop.isEnabled() {
 			s.stop.observe(int(p.Step), p.Value)
 		}
 	}

@@ -83,7 +83,7 @@ func newSession(r *Runner, cfg *config.Config, g *kg.Graph) (*session, error) {
 	if cfg.Eval.Final {
 		settings := cfg.FinalSettings()
 		settings.KeepRecords = true // worth needs them
-		settings.Progress = s.evaluating
+		settings.Progress = s.reportEvaluation
 		var err error
 		if s.final, err = eval.New(g, settings); err != nil {
 			return nil, fmt.Errorf("%w; eval.final: false trains without a final evaluation", err)
@@ -126,7 +126,7 @@ func (s *session) fitSettings(epoch int) eval.FitSettings {
 	return settings
 }
 
-func (s *session) evaluating(done, total int) {
+func (s *session) reportEvaluation(done, total int) {
 	s.event(progress.Event{Event: progress.Evaluating, Done: done, Total: total})
 }
 
@@ -256,7 +256,7 @@ func (s *session) validate(ctx context.Context, epoch int) error {
 	}
 	s.validated = epoch
 	s.event(progress.Event{Event: progress.Validated, Epoch: epoch, Metrics: metrics})
-	if s.stop.enabled() && s.stop.observe(epoch, metrics[s.stop.metric]) {
+	if s.stop.isEnabled() && s.stop.observe(epoch, metrics[s.stop.metric]) {
 		return s.trainer.Model().Save(s.path(answer.BestFile), map[string]string{"run_id": s.run.ID(),
 			answer.BestEpochKey: strconv.Itoa(epoch)})
 	}
@@ -281,7 +281,7 @@ func (s *session) finalModel() (*sphere.Model, error) {
 
 // evaluate measures the model on the test split; by is nil without probabilities.
 func (s *session) evaluate(ctx context.Context, model *sphere.Model, by *eval.Calibrated) (*eval.Report, error) {
-	s.evaluating(0, 1)
+	s.reportEvaluation(0, 1)
 	began, cpu := time.Now(), cpuSeconds()
 	final := s.final
 	if s.cfg.Eval.Fit {

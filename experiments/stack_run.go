@@ -186,7 +186,7 @@ func (s *session) note(format string, args ...any) {
 func (s *session) fitStack(ctx context.Context, stored *answer.StoredStack, models []stack.Model) (*stack.Stack,
 	error) {
 	began, cpu := time.Now(), cpuSeconds()
-	model, err := stack.Fit(ctx, models, s.graph, stack.Settings{Threads: s.cfg.Threads, Progress: s.evaluating,
+	model, err := stack.Fit(ctx, models, s.graph, stack.Settings{Threads: s.cfg.Threads, Progress: s.reportEvaluation,
 		WithTrees: s.withTrees(), WithoutCounts: sphere.HasNoCounts(s.cfg.Model), DropItself: s.cfg.Eval.DropItself,
 		Growing: func(done, total int) {
 			s.event(progress.Event{Event: progress.Evaluating, Done: done, Total: total, Message: progress.Growing})
@@ -214,7 +214,7 @@ func (s *session) evaluateStack(ctx context.Context, o *outcome) error {
 	}
 	settings := s.cfg.FinalSettings()
 	settings.KeepRecords = true // for worth
-	settings.Progress = s.evaluating
+	settings.Progress = s.reportEvaluation
 	final, err := eval.New(s.graph, settings)
 	if err != nil {
 		return err

@@ -171,7 +171,7 @@ func (s *server) publish(msgType string, r *request, content any, wait bool) err
 	}
 	var waits func() bool
 	if wait {
-		waits = s.out.waits
+		waits = s.out.isWaiting
 	}
 	s.iopub.Publish(msgType, slices.Concat([][]byte{[]byte(msgType)}, frames), waits)
 	return nil

@@ -30,7 +30,7 @@ func absent(b *bool, otherwise bool) bool {
 
 // evaluate is the evaluating goroutine: it starts the engine, runs cells and closes the engine.
 func (s *server) evaluate(ctx context.Context) error {
-	if err := s.guarded(func() error { return s.engine.Start(engineIO{server: s}) }); err != nil {
+	if err := s.runGuarded(func() error { return s.engine.Start(engineIO{server: s}) }); err != nil {
 		return fmt.Errorf("kernel: the engine did not start: %w", err)
 	}
 	close(s.started)
@@ -43,7 +43,7 @@ func (s *server) evaluate(ctx context.Context) error {
 		s.execute(ctx, r)
 		s.state.done()
 	}
-	if err := s.guarded(s.engine.Close); err != nil {
+	if err := s.runGuarded(s.engine.Close); err != nil {
 		return fmt.Errorf("kernel: closing the engine: %w", err)
 	}
 	return nil
@@ -118,7 +118,7 @@ func (s *server) execute(ctx context.Context, r *request) {
 	} else if len(q.UserExpressions) > 0 {
 		reply["user_expressions"], err = s.userExpressions(cellCtx, cell, q.UserExpressions)
 	}
-	s.evaluated(c, err)
+	s.recordEnd(c, err)
 	s.record.end(s.engine.Declared())
 	s.reply(r, "execute_reply", reply)
 	s.end(r)
@@ -156,8 +156,8 @@ func (s *server) skip(r *request) {
 	s.state.begun(r)
 }
 
-// evaluated records that a cell's code has ended. An interrupt that came too late to end it applies to the next cell.
-func (s *server) evaluated(c *running, err error) {
+// recordEnd records that a cell's code has ended. An interrupt that came too late to end it applies to the next cell.
+func (s *server) recordEnd(c *running, err error) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	c.evaluated = true
@@ -178,16 +178,16 @@ func (s *server) end(r *request) {
 
 // call evaluates code. A panic of the engine becomes an error.
 func (s *server) call(ctx context.Context, cell Cell) (result Result, err error) {
-	err = s.guarded(func() error {
+	err = s.runGuarded(func() error {
 		result, err = s.engine.Execute(ctx, cell)
 		return err
 	})
 	return result, err
 }
 
-// guarded calls f and turns a panic into an error: a fault of the engine must not end the kernel and lose the user's
+// runGuarded calls f and turns a panic into an error: a fault of the engine must not end the kernel and lose the user's
 // variables.
-func (s *server) guarded(f func() error) (err error) {
+func (s *server) runGuarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.log.Error("panic in the engine", "panic", v, "stack", string(debug.Stack()))

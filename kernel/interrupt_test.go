@@ -49,7 +49,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 	s.state.add(second)
 	c, _ := begin(s, first)
 	s.interrupt() // too late: the cell ends in order
-	s.evaluated(c, nil)
+	s.recordEnd(c, nil)
 	s.end(first)
 	if _, hit := begin(s, second); !hit {
 		t.Error("an interrupt that came too late for a cell was lost")
@@ -61,7 +61,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 	s.state.add(second)
 	c, _ = begin(s, first)
 	s.interrupt()
-	s.evaluated(c, &CellError{Name: "Interrupted"})
+	s.recordEnd(c, &CellError{Name: "Interrupted"})
 	s.end(first)
 	if _, hit := begin(s, second); hit {
 		t.Error("one interrupt hit two cells")
@@ -71,7 +71,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 	first = cell()
 	s.state.add(first)
 	c, _ = begin(s, first)
-	s.evaluated(c, nil)
+	s.recordEnd(c, nil)
 	s.interrupt() // while its output is still being sent
 	s.end(first)
 	s.state.add(second)
@@ -86,7 +86,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 	}
 	second.aborted = true
 	c, _ = begin(s, first)
-	s.evaluated(c, nil)
+	s.recordEnd(c, nil)
 	s.interrupt()
 	s.skip(second)
 	if _, hit := begin(s, third); !hit {

@@ -32,8 +32,8 @@ func findParent(pid int) *parent {
 	return &parent{pid: pid, visible: exists(pid), direct: os.Getppid()}
 }
 
-// gone reports whether the parent, or the grandparent, has ended.
-func (p *parent) gone() bool { return os.Getppid() != p.direct || p.visible && !exists(p.pid) }
+// hasEnded reports whether the parent, or the grandparent, has ended.
+func (p *parent) hasEnded() bool { return os.Getppid() != p.direct || p.visible && !exists(p.pid) }
 
 // watchParent ends the kernel when the process that started it has ended, since nothing else would.
 func (s *server) watchParent(ctx context.Context, p *parent) {
@@ -45,7 +45,7 @@ func (s *server) watchParent(ctx context.Context, p *parent) {
 		case <-ctx.Done():
 			return
 		}
-		if p.gone() {
+		if p.hasEnded() {
 			s.stop("the parent process is gone")
 			return
 		}

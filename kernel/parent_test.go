@@ -23,7 +23,7 @@ func TestParentIsGone(t *testing.T) {
 		"Jupyter cannot be seen":         {parent{dead, false, here}, false},
 		"nor seen, and a wrapper ended":  {parent{dead, false, dead}, true},
 	} {
-		if got := c.parent.gone(); got != c.want {
+		if got := c.parent.hasEnded(); got != c.want {
 			t.Errorf("%s: gone %v, want %v", name, got, c.want)
 		}
 	}

@@ -139,7 +139,7 @@ func (o *outbox) release() {
 	o.room.Broadcast()
 }
 
-func (o *outbox) waits() bool {
+func (o *outbox) isWaiting() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return !o.ended

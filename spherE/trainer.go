@@ -152,7 +152,7 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	defer t.model.sumRadii()
 	for {
 		if t.diverged != nil {
-			return t.stopped(stats())
+			return t.endDiverged(stats())
 		}
 		if err := ctx.Err(); err != nil {
 			return stats(), err
@@ -163,7 +163,7 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 			loss := t.runStep()
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
 				t.diverged = &DivergedError{Epoch: epoch, Step: int(t.step%steps) + 1, Loss: loss}
-				return t.stopped(stats())
+				return t.endDiverged(stats())
 			}
 			t.sum += loss
 			t.step++
@@ -177,8 +177,8 @@ func (t *Trainer) Epoch(ctx context.Context) (EpochStats, error) {
 	}
 }
 
-// stopped returns what Epoch returns after a divergence.
-func (t *Trainer) stopped(s EpochStats) (EpochStats, error) {
+// endDiverged returns what Epoch returns after a divergence.
+func (t *Trainer) endDiverged(s EpochStats) (EpochStats, error) {
 	e := *t.diverged
 	return s, &e
 }

@@ -12,8 +12,8 @@ const (
 	flushTimeout = 60 * time.Second // of one transaction; a network that drops packets must not block the writer
 )
 
-// background writes the spool every FlushEvery and a heartbeat every HeartbeatEvery until ctx ends.
-func (r *Run) background(ctx context.Context) {
+// flushInBackground writes the spool every FlushEvery and a heartbeat every HeartbeatEvery until ctx ends.
+func (r *Run) flushInBackground(ctx context.Context) {
 	defer close(r.done)
 	pause := r.t.o.FlushEvery
 	away := false

@@ -115,7 +115,7 @@ func (r *Run) begin() {
 	r.t.runsMu.Unlock()
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
-	go r.background(ctx)
+	go r.flushInBackground(ctx)
 }
 
 // ID is the run's id, 32 hexadecimal digits.

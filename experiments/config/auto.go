@@ -72,8 +72,8 @@ func (c *Config) setAuto(key string, origin Origin) bool {
 	return true
 }
 
-// assigned remembers where a key was set to a value.
-func (c *Config) assigned(key string, origin Origin) {
+// recordOrigin remembers where a key was set to a value.
+func (c *Config) recordOrigin(key string, origin Origin) {
 	c.origin[key] = origin
 	if c.auto[key] {
 		c.auto = maps.Clone(c.auto)

@@ -113,7 +113,7 @@ func (c *Config) assign(key string, node ast.Node, origin Origin) error {
 	case !ok:
 		return unknownKey(key, origin)
 	case decode(field, node):
-		c.assigned(key, origin)
+		c.recordOrigin(key, origin)
 		return nil
 	case field.Kind() == reflect.String && node.Type() != ast.NullType:
 		return wrongType(key, "text", describe(node)+"; put it in quotes", origin)
@@ -167,13 +167,13 @@ func (c *Config) assignText(key, text string, origin Origin) error {
 		return nil
 	case field.Kind() == reflect.String:
 		field.SetString(text)
-		c.assigned(key, origin)
+		c.recordOrigin(key, origin)
 		return nil
 	case field.Kind() == reflect.Slice && !strings.HasPrefix(value, "["):
 		value = "[" + value + "]"
 	}
 	if decodeJSON(field, []byte(value)) { // most values are JSON, which is much faster to read than YAML
-		c.assigned(key, origin)
+		c.recordOrigin(key, origin)
 		return nil
 	}
 	tree, err := parser.ParseBytes([]byte(value), 0)

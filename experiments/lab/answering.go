@@ -28,15 +28,15 @@ func (g *Graph) Answering() *Run {
 	check(err)
 	if found == nil {
 		s.watch(nil, nil, func(ctx context.Context, r *experiments.Runner, _ *live) error {
-			found, err = r.MakeAnswerer(ctx, config.Layers{Set: g.reading()}, g.data, graph)
+			found, err = r.MakeAnswerer(ctx, config.Layers{Set: g.readingItems()}, g.data, graph)
 			return err
 		})
 	}
 	return s.run(ctx, found.Run.ID)
 }
 
-// reading returns the key=value items by which the graph is read and divided.
-func (g *Graph) reading() []string {
+// readingItems returns the key=value items by which the graph is read and divided.
+func (g *Graph) readingItems() []string {
 	c := config.Default()
 	c.File, c.Split = g.file, g.split
 	var items []string

@@ -19,7 +19,7 @@ import (
 //	run.Ask("?", "advised", "Max Born")
 func (r *Run) Ask(head, relation, tail string) *Set {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	if relation == retrieve.Unknown && head != retrieve.Unknown && tail != retrieve.Unknown {
 		panic(fail(BadQuestion, "run.Between(%q, %q) ranks the relations between two entities", head, tail))
 	}
@@ -42,7 +42,7 @@ func (r *Run) Ask(head, relation, tail string) *Set {
 // Minus combine two sets as they are. Where there are no probabilities the sets are the same.
 func (r *Run) Expression(text string) *Set {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	x, err := retrieve.ParseExpression(text)
 	if err != nil {
 		panic(&Error{Name: BadQuestion, Message: err.Error(), Err: err})
@@ -88,7 +88,7 @@ func nameError(g *kg.Graph, err error) error {
 //	run.Explain("Max Born", "advised", "Pascual Jordan")
 func (r *Run) Explain(head, relation, tail string) *Explanation {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	t, err := retrieve.ParseTriple(run.Graph, head, relation, tail)
 	check(nameError(run.Graph, err))
 	x, err := r.retriever(ctx, run).Explain(ctx, t)
@@ -162,7 +162,7 @@ func (x *Explanation) String() string {
 //	run.Between("Max Born", "Pascual Jordan")
 func (r *Run) Between(head, tail string) *Rows {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	h, err := run.Graph.FindEntity(head)
 	check(nameError(run.Graph, err))
 	t, err := run.Graph.FindEntity(tail)
@@ -188,7 +188,7 @@ func (r *Run) Between(head, tail string) *Rows {
 // training has both; and "head" or "tail", which asks the head or the tail queries only.
 func (r *Run) Predict(relation string, top int, options ...string) *Rows {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	if top < 1 {
 		panic(fail(Failed, "Predict(%q, %d): the number of facts must be at least 1", relation, top))
 	}

@@ -56,7 +56,7 @@ func (r *Run) Curve() Chart {
 // Radii draws the learned radius of each entity against the number of training facts that it occurs in. The caption has
 // their rank correlation (Spearman).
 func (r *Run) Radii() Chart {
-	run := r.trained(r.context())
+	run := r.loadTrained(r.context())
 	if !run.Model.HasRadii() {
 		panic(fail(NotDrawn, `the entities of run %s are points without radii; lab.Model("sphere-2d") has radii`,
 			r.label()))
@@ -116,7 +116,7 @@ func (r *Run) radii(top int) *answer.Radii {
 			return found.Top(top)
 		}
 	}
-	radii, err := r.trained(r.context()).Radii(top)
+	radii, err := r.loadTrained(r.context()).Radii(top)
 	if none := (*answer.NoRadiiError)(nil); errors.As(err, &none) {
 		panic(fail(NotDrawn, `the entities of run %s are points without radii; lab.Model("sphere-2d") has radii`,
 			r.label()))
@@ -160,7 +160,7 @@ func (r *Run) Bars() Chart {
 //	run.PrecisionRecall("advised")
 func (r *Run) PrecisionRecall(relation string) Chart {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	id := int32(-1)
 	what := "all relations"
 	if relation != "" {

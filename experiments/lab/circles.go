@@ -22,7 +22,7 @@ import (
 // run.Cut("sphere").Circles(head, relation) draws run.Cut("sphere").Ask(head, relation, "?").
 func (r *Run) Circles(head, relation string) Chart {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	if s := run.Model.Settings(); !run.DrawsCircles() {
 		panic(fail(NotDrawn, "Circles draws sphere-2d models of dimension 1; run %s is %s of dimension %d. "+
 			"lab.Model(\"sphere-2d\").Dim(1) describes one that can be drawn",

@@ -62,11 +62,11 @@ func (c *Completer) Words(l Literal) (words []string, from int) {
 	} else {
 		all = c.all(ctx, l)
 	}
-	return matching(all, typed), from
+	return keepMatching(all, typed), from
 }
 
-// matching keeps the words that fit what is typed.
-func matching(all []string, typed string) []string {
+// keepMatching keeps the words that fit what is typed.
+func keepMatching(all []string, typed string) []string {
 	typed = strings.ToLower(typed)
 	var first, second []string
 	for _, word := range all {

@@ -29,7 +29,7 @@ type Answers struct {
 // All are checked before the first is answered.
 func (r *Run) AskAll(questions [][]string) *Answers {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	var list []retrieve.Question
 	for i, fields := range questions {
 		q, err := retrieve.ParseQuestion(fields...)
@@ -50,7 +50,7 @@ func (r *Run) AskAll(questions [][]string) *Answers {
 //
 //	run.AskFile("questions.tsv")
 func (r *Run) AskFile(path string) *Answers {
-	run := r.trained(r.context())
+	run := r.loadTrained(r.context())
 	file, err := os.Open(path)
 	check(err)
 	defer file.Close()

@@ -47,7 +47,7 @@ func (r *Run) Promises(precisions ...float64) *Rows {
 
 func (r *Run) reliability(promises []eval.Promised) *answer.Reliability {
 	ctx := r.context()
-	by, err := r.trained(ctx).Reliability(ctx, promises, r.session.o.Threads, nil)
+	by, err := r.loadTrained(ctx).Reliability(ctx, promises, r.session.o.Threads, nil)
 	check(err)
 	return by
 }

@@ -69,17 +69,17 @@ func (r *Run) Slack(slack float64) *Run {
 //	run.Precision(0.8).Ask("Max Born", "advised", "?")
 func (r *Run) Precision(share float64) *Run {
 	c, ok := eval.PromisedPrecision(share)
-	return r.promised("Precision", share, c, ok)
+	return r.withPromise("Precision", share, c, ok)
 }
 
 // Recall returns the same run, answering with sets of a promised recall: they hold this share of the right answers that
 // are not known, by the validation facts.
 func (r *Run) Recall(share float64) *Run {
 	c, ok := eval.PromisedRecall(share)
-	return r.promised("Recall", share, c, ok)
+	return r.withPromise("Recall", share, c, ok)
 }
 
-func (r *Run) promised(method string, share float64, c eval.Promised, ok bool) *Run {
+func (r *Run) withPromise(method string, share float64, c eval.Promised, ok bool) *Run {
 	r.logged()
 	if !ok {
 		panic(fail(BadCut, "run.%s(%g): the share must be above 0 and below 1", method, share))
@@ -161,8 +161,8 @@ func (r *Run) context() context.Context {
 // label returns the run's name in messages.
 func (r *Run) label() string { return r.run.String() }
 
-// trained loads the run's graph and model.
-func (r *Run) trained(ctx context.Context) *answer.Run {
+// loadTrained loads the run's graph and model.
+func (r *Run) loadTrained(ctx context.Context) *answer.Run {
 	if r.embedded != nil {
 		panic(fail(RunNotFinished, "run %s is an embedded result without its trained model; "+
 			"lab.Train(run.Graph(), run.Model()) trains it again", r.label()))
@@ -177,7 +177,7 @@ func (r *Run) Graph() *Graph {
 		check(err)
 		return r.session.newGraph(g, c)
 	}
-	trained := r.trained(r.context())
+	trained := r.loadTrained(r.context())
 	return r.session.newGraph(trained.Graph, trained.Config)
 }
 
@@ -198,7 +198,7 @@ func (r *Run) Model() *Model {
 // Evaluate evaluates the trained model again, with the settings of its own final evaluation. Nothing is logged.
 func (r *Run) Evaluate() *Report {
 	ctx := r.context()
-	run := r.trained(ctx)
+	run := r.loadTrained(ctx)
 	if len(run.Graph.Test) == 0 {
 		panic(noTest(run.Graph))
 	}

@@ -162,8 +162,8 @@ func typed(runs []*Run) []results.Run {
 	return list
 }
 
-// named reports whether the runs can be distinguished by their names.
-func (c *Comparison) named() bool {
+// hasDistinctNames reports whether the runs can be distinguished by their names.
+func (c *Comparison) hasDistinctNames() bool {
 	names := map[string]bool{}
 	for _, r := range c.runs {
 		names[r.run.Stored.Name] = true
@@ -175,7 +175,7 @@ func (c *Comparison) named() bool {
 // they differ.
 func (c *Comparison) grids() (summary, rest *results.Grid) {
 	all := results.CompareGrid(typed(c.runs), "text", results.PrimaryCut)
-	named := c.named()
+	named := c.hasDistinctNames()
 	if named {
 		for i, r := range c.runs {
 			all.Columns[i+2].Heading = r.run.Stored.Name
@@ -256,7 +256,7 @@ func (c *Comparison) Significance(cut ...string) *Rows {
 	}
 	var reports []*eval.Report
 	for _, r := range c.runs {
-		report, err := r.trained(ctx).Evaluate(ctx, o, nil)
+		report, err := r.loadTrained(ctx).Evaluate(ctx, o, nil)
 		check(err)
 		reports = append(reports, report)
 	}
@@ -265,7 +265,7 @@ func (c *Comparison) Significance(cut ...string) *Rows {
 		notes: []string{"low and high: 95 % interval of the difference, by bootstrap over distinct queries; " +
 			"clear: it leaves out 0"}}
 	label := (*Run).label
-	if c.named() {
+	if c.hasDistinctNames() {
 		label = (*Run).Name
 	}
 	for i := 1; i < len(c.runs); i++ {

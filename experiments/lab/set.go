@@ -40,8 +40,8 @@ func (r *Run) newSet(ctx context.Context, t *answer.Run, q kg.Query) *Set {
 // with returns another set of the same run.
 func (s *Set) with(set *retrieve.ScoredSet) *Set { return &Set{s.run, s.trained, s.by, set} }
 
-// matching refuses sets that do not belong together.
-func (s *Set) matching(operation string, o *Set) {
+// checkMatch refuses sets that do not belong together.
+func (s *Set) checkMatch(operation string, o *Set) {
 	switch {
 	case o == nil:
 		panic(fail(SetMismatch, "%s needs a set, and got nil", operation))
@@ -53,7 +53,7 @@ func (s *Set) matching(operation string, o *Set) {
 
 // And returns the intersection: what is in both sets.
 func (s *Set) And(o *Set) *Set {
-	s.matching("And", o)
+	s.checkMatch("And", o)
 	set, err := s.set.And(s.run.session.context(), o.set)
 	check(err)
 	return s.with(set)
@@ -61,7 +61,7 @@ func (s *Set) And(o *Set) *Set {
 
 // Or returns the union: what is in either set, with the greater probability of the two.
 func (s *Set) Or(o *Set) *Set {
-	s.matching("Or", o)
+	s.checkMatch("Or", o)
 	set, err := s.set.Or(s.run.session.context(), o.set)
 	check(err)
 	return s.with(set)
@@ -70,7 +70,7 @@ func (s *Set) Or(o *Set) *Set {
 // Minus returns the difference: what is in s and not in o, with its score and mark in s. That something is not in o
 // rests on the model alone.
 func (s *Set) Minus(o *Set) *Set {
-	s.matching("Minus", o)
+	s.checkMatch("Minus", o)
 	set, err := s.set.Minus(s.run.session.context(), o.set)
 	check(err)
 	return s.with(set)
@@ -124,19 +124,19 @@ func (s *Set) At(score float64) *Set {
 }
 
 // Known keeps the answers that training or validation holds.
-func (s *Set) Known() *Set { return s.marked("known", retrieve.Known) }
+func (s *Set) Known() *Set { return s.keepMarked("known", retrieve.Known) }
 
 // HeldOut keeps the answers that the test split alone holds: they are true, and the model was trained without them.
-func (s *Set) HeldOut() *Set { return s.marked("held out", retrieve.HeldOut) }
+func (s *Set) HeldOut() *Set { return s.keepMarked("held out", retrieve.HeldOut) }
 
 // Inferred keeps the answers that no split holds.
-func (s *Set) Inferred() *Set { return s.marked("inferred", retrieve.Inferred) }
+func (s *Set) Inferred() *Set { return s.keepMarked("inferred", retrieve.Inferred) }
 
 // Novel keeps the answers that are not known, held out or inferred: what the model found beyond training and
 // validation.
-func (s *Set) Novel() *Set { return s.marked("novel", retrieve.HeldOut, retrieve.Inferred) }
+func (s *Set) Novel() *Set { return s.keepMarked("novel", retrieve.HeldOut, retrieve.Inferred) }
 
-func (s *Set) marked(word string, marks ...retrieve.Mark) *Set {
+func (s *Set) keepMarked(word string, marks ...retrieve.Mark) *Set {
 	return s.with(s.set.Keep(word+" of "+s.bracketed(),
 		func(e int32) bool { return slices.Contains(marks, s.mark(e)) }))
 }

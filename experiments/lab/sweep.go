@@ -26,7 +26,7 @@ func (s *Session) Sweep(file string, set ...string) *Sweep {
 	out := &Sweep{session: s, sweep: sweep}
 	board := &scoreboard{sweep: sweep}
 	s.watch(nil, board.above, func(ctx context.Context, r *experiments.Runner, l *live) error {
-		o := search.Options{Say: func(line string) { board.said = line }, Scored: board.scored}
+		o := search.Options{Say: func(line string) { board.said = line }, Scored: board.recordScore}
 		if s.o.Threads > 0 {
 			o.Flags = []config.FlagValue{{Flag: "threads", Key: "threads", Value: fmt.Sprint(s.o.Threads)}}
 		}
@@ -35,7 +35,7 @@ func (s *Session) Sweep(file string, set ...string) *Sweep {
 			out.report, err = sweep.Search.Run(ctx, r, o)
 			return err
 		}
-		o.Export = func(ctx context.Context, id string) (string, error) { return "", board.finished(ctx, r, id) }
+		o.Export = func(ctx context.Context, id string) (string, error) { return "", board.recordFinished(ctx, r, id) }
 		if err := sweep.Run(ctx, r, o); err != nil {
 			return err
 		}
@@ -102,8 +102,8 @@ type scoreboard struct {
 	runs  []tracker.RunInfo // of a list, in the order in which they ended
 }
 
-// scored records the score of a trial.
-func (b *scoreboard) scored(t *search.Trial) {
+// recordScore records the score of a trial.
+func (b *scoreboard) recordScore(t *search.Trial) {
 	at, score := len(b.trial.x)+1, t.Score()
 	if math.IsNaN(score) {
 		return
@@ -116,8 +116,8 @@ func (b *scoreboard) scored(t *search.Trial) {
 	b.best.add(at, top)
 }
 
-// finished records the results of a finished run of a list.
-func (b *scoreboard) finished(ctx context.Context, r *experiments.Runner, id string) error {
+// recordFinished records the results of a finished run of a list.
+func (b *scoreboard) recordFinished(ctx context.Context, r *experiments.Runner, id string) error {
 	info, err := r.Tracker.FindRun(ctx, id)
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func (s *Session) train(g *Graph, m *Model, until int, limit time.Duration) *Run
 //
 // The run is named by its id, the beginning of its id, its name, or "last" for the newest. It keeps its config.
 func (s *Session) Resume(ref string) *Run {
-	id := s.unfinished(ref, "resume")
+	id := s.findUnfinished(ref, "resume")
 	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
 		return r.Resume(ctx, id, config.Layers{})
 	})
@@ -86,15 +86,15 @@ func (s *Session) Resume(ref string) *Run {
 //
 // The run logs after which epoch it was ended, and its reproduction ends there too.
 func (s *Session) Finish(ref string) *Run {
-	id := s.unfinished(ref, "end")
+	id := s.findUnfinished(ref, "end")
 	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
 		return r.Finish(ctx, id, config.Layers{})
 	})
 }
 
-// unfinished returns the id of a run that is not finished. Of several runs of the same name it returns the newest that
-// can be resumed.
-func (s *Session) unfinished(ref, todo string) string {
+// findUnfinished returns the id of a run that is not finished. Of several runs of the same name it returns the newest
+// that can be resumed.
+func (s *Session) findUnfinished(ref, todo string) string {
 	info, err := answer.FindResumable(s.context(), s.tracker(s.context()), ref)
 	check(err)
 	run := results.Read(info)

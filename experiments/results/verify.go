@@ -47,8 +47,8 @@ func Verify(a, b *Archive) Verification {
 			differ("param %s: %q and %q", d.key, d.a, d.b)
 		}
 	}
-	v.unlogged("the first", x, y)
-	v.unlogged("the second", y, x)
+	v.noteUnlogged("the first", x, y)
+	v.noteUnlogged("the second", y, x)
 	if x.Checkpoint != y.Checkpoint {
 		differ("checkpoint digest: %q and %q", x.Checkpoint, y.Checkpoint)
 	}
@@ -82,8 +82,8 @@ func Verify(a, b *Archive) Verification {
 	return v
 }
 
-// unlogged notes what a run has not logged and the other has.
-func (v *Verification) unlogged(which string, run, other Run) {
+// noteUnlogged notes what a run has not logged and the other has.
+func (v *Verification) noteUnlogged(which string, run, other Run) {
 	if run.Config == nil || other.Config == nil {
 		return // of another program
 	}

@@ -57,7 +57,7 @@ func (s *Search) enqueue(ctx context.Context, r *experiments.Runner, queue strin
 	}
 	list := []tracker.NewJob{job} // first: workers take jobs in this order
 	for _, m := range missing {   // a trial that failed or was canceled waits again
-		list = append(list, m.queued(g))
+		list = append(list, m.newJob(g))
 	}
 	store, err := postgres.Of(r.Tracker)
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Search) enqueue(ctx context.Context, r *experiments.Runner, queue strin
 	return done, Refresh(ctx, r.Tracker, queue)
 }
 
-// queued is the job as it is enqueued. Its config is settled.
-func (j Job) queued(g *kg.Graph) tracker.NewJob {
+// newJob returns the job in the form that is enqueued. Its config is settled.
+func (j Job) newJob(g *kg.Graph) tracker.NewJob {
 	return tracker.NewJob{Key: j.QueueKey(g), Title: j.Name, Until: j.Until,
 		Config: string(j.Config().YAML())}
 }
@@ -132,7 +132,7 @@ func (s *Search) advance(
 	}
 	var list []tracker.NewJob
 	for _, job := range missing {
-		next := job.queued(g)
+		next := job.newJob(g)
 		at := slices.IndexFunc(jobs, func(j tracker.Job) bool { return j.Key == next.Key })
 		switch {
 		case at >= 0 && jobs[at].State == tracker.JobFailed:

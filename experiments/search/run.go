@@ -171,7 +171,7 @@ func (w *searcher) draw(ctx context.Context, report *Report, epochs int) error {
 func (w *searcher) bringAll(ctx context.Context, trials []*Trial, epochs int) error {
 	var missing error
 	for _, t := range trials {
-		switch err := w.bring(ctx, t, epochs); {
+		switch err := w.trainTo(ctx, t, epochs); {
 		case errors.Is(err, errUntrained):
 			missing = err
 		case err != nil:

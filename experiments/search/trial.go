@@ -70,8 +70,8 @@ func (w *searcher) trial(number int, items []string, u []float64) (*Trial, error
 	return t, nil
 }
 
-// bring trains a trial to the given number of epochs, and reads its scores there.
-func (w *searcher) bring(ctx context.Context, t *Trial, epochs int) error {
+// trainTo trains a trial to the given number of epochs, and reads its scores there.
+func (w *searcher) trainTo(ctx context.Context, t *Trial, epochs int) error {
 	if t.Failed != "" {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (w *searcher) score(ctx context.Context, checked config.Checked, epochs int
 		}
 	}
 	if status.State == Done || status.State == Started || status.State == Diverged {
-		score, known, err := w.logged(ctx, c, status.Run, epochs, status.State == Done)
+		score, known, err := w.findLogged(ctx, c, status.Run, epochs, status.State == Done)
 		if known || err != nil {
 			return status.Run.ID, score, err
 		}
@@ -167,16 +167,16 @@ func (w *searcher) score(ctx context.Context, checked config.Checked, epochs int
 	if err != nil {
 		return runID, 0, err
 	}
-	score, known, err := w.logged(ctx, c, info, epochs, info.Status == string(tracker.Finished))
+	score, known, err := w.findLogged(ctx, c, info, epochs, info.Status == string(tracker.Finished))
 	if err == nil && !known {
 		err = fmt.Errorf("%s has no %s after epoch %d", answer.RunTitle(runID, info.Name), w.Metric, epochs)
 	}
 	return runID, score, err
 }
 
-// logged returns the score of a run after the given number of epochs: of a run that is whole and kept its best model,
-// that model's. known is false if the run is not that far.
-func (w *searcher) logged(ctx context.Context, c *config.Config, run tracker.RunInfo, epochs int,
+// findLogged returns the score of a run after the given number of epochs: of a run that is whole and kept its best
+// model, that model's. known is false if the run is not that far.
+func (w *searcher) findLogged(ctx context.Context, c *config.Config, run tracker.RunInfo, epochs int,
 	whole bool) (score float64,
 	known bool, err error) {
 	points, err := w.r.Tracker.History(ctx, run.ID, w.Metric)

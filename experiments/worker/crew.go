@@ -164,7 +164,7 @@ func (w *Worker) begin(ctx context.Context, need int64, threads int) (own int, e
 				err = ctx.Err()
 			}
 		} else {
-			open, err = w.waiting(ctx)
+			open, err = w.countWaiting(ctx)
 		}
 		c.mu.Lock()
 		if err != nil {
@@ -219,8 +219,8 @@ func (w *Worker) tell(d Division, need int64) {
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%d MB", (bytes+999_999)/1_000_000) }
 
-// waiting returns the number of trainings that workers could take now.
-func (w *Worker) waiting(ctx context.Context) (n int, err error) {
+// countWaiting returns the number of trainings that workers could take now.
+func (w *Worker) countWaiting(ctx context.Context) (n int, err error) {
 	list, err := w.store.Sweeps(ctx)
 	for _, s := range list {
 		if !s.Paused {

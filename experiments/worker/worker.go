@@ -131,7 +131,7 @@ func (w *Worker) do(ctx context.Context, lease *postgres.Lease) error {
 		// The trainings of a search come first, and it must not take the workers' time.
 		return unlessTaken(lease.Release(after, max(w.Poll, 4*time.Since(began))))
 	case err == nil:
-		return w.ended(after, lease, run, where)
+		return w.endJob(after, lease, run, where)
 	case errors.As(err, &stopped), ctx.Err() != nil:
 		w.say(where + ": stopped; another worker continues from here")
 		return errors.Join(err, unlessTaken(lease.Release(after, 0)))
@@ -181,8 +181,8 @@ func ofMachine(err error) bool {
 		errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS)
 }
 
-// ended ends the job of a finished run, once the tracker has the run's end.
-func (w *Worker) ended(ctx context.Context, lease *postgres.Lease, run, where string) error {
+// endJob ends the job of a finished run, once the tracker has the run's end.
+func (w *Worker) endJob(ctx context.Context, lease *postgres.Lease, run, where string) error {
 	// A run that ended while the database was away waits in its spool.
 	if _, err := w.Runner.Tracker.ReplaySpools(ctx); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (g *graphRuns) answer(ctx context.Context, data string) (runID string, err 
 		case <-ctx.Done():
 			return "", ctx.Err()
 		}
-		defer g.interrupts.running(r.Abandon)()
+		defer g.interrupts.register(r.Abandon)()
 		found, err = r.MakeAnswerer(ctx, layers, data, graph)
 	}
 	if err != nil {

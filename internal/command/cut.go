@@ -62,7 +62,7 @@ func (f *cutFlags) add(cmd *cobra.Command) {
 		"answers that hold this share of the right ones by the validation facts")
 	flags.BoolVar(&f.dropItself, "drop-itself", false,
 		"keep the asked entity out where no training fact of the relation is a loop")
-	excluding(cmd, "each chooses the cut", "cut", "criterion", "precision", "recall")
+	markExclusive(cmd, "each chooses the cut", "cut", "criterion", "precision", "recall")
 }
 
 // chosen returns the cut that the flags choose, checked before anything starts.

@@ -168,7 +168,7 @@ func (a *app) dataCheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			g, err := a.divided(args[0], dirs, set, fileFlags())
+			g, err := a.readDivided(args[0], dirs, set, fileFlags())
 			if err != nil {
 				return err
 			}
@@ -187,8 +187,8 @@ func (a *app) dataCheckCommand() *cobra.Command {
 	return cmd
 }
 
-// divided reads a graph by its name or path; a file is divided as for its training.
-func (a *app) divided(ref string, dirs, set []string, file []config.FlagValue) (*kg.Graph, error) {
+// readDivided reads a graph by its name or path; a file is divided as for its training.
+func (a *app) readDivided(ref string, dirs, set []string, file []config.FlagValue) (*kg.Graph, error) {
 	data, _ := config.FindGraph(ref, dirs)
 	configs, err := config.LoadForGraph(config.Layers{Env: a.env, Set: set, Flags: file}, data, "")
 	if err != nil {

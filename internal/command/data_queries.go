@@ -36,7 +36,7 @@ no join of training and validation facts finds, and with at most 100 answers.`,
 			if err != nil {
 				return err
 			}
-			g, err := a.divided(args[0], dirs, set, fileFlags())
+			g, err := a.readDivided(args[0], dirs, set, fileFlags())
 			if err != nil {
 				return err
 			}

@@ -168,7 +168,7 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 		return
 	}
 	runs, err := t.Runs(ctx, tracker.Filter{})
-	if err = closing(err, t); err != nil {
+	if err = closeAnd(err, t); err != nil {
 		add("fail", "tracker", "%s", present.OneLine(err))
 		return
 	}

@@ -40,9 +40,9 @@ func (f *evalFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.queries, "queries", "", "measure the answers to the questions of this `FILE`; - is the standard input")
 	addFormatFlag(cmd, &f.format, nil)
 	for _, other := range []string{"criterion", "split", "top-l", "fit", "bootstrap", "with", "against", "drop-itself"} {
-		excluding(cmd, "--queries measures answers to the questions of a file, at --cut", "queries", other)
+		markExclusive(cmd, "--queries measures answers to the questions of a file, at --cut", "queries", other)
 	}
-	excluding(cmd, "--with is for an evaluation of one run on the test split", "with", "against")
+	markExclusive(cmd, "--with is for an evaluation of one run on the test split", "with", "against")
 }
 
 // check refuses flags that contradict each other.
@@ -54,7 +54,7 @@ func (f *evalFlags) check(cmd *cobra.Command) error {
 	case len(f.options.With) > 0 && f.options.Valid:
 		return usagef("--with is for an evaluation of one run on the test split")
 	}
-	return needing(cmd, "against-cut", "against")
+	return requireOther(cmd, "against-cut", "against")
 }
 
 func (a *app) evalCommand() *cobra.Command {

@@ -12,8 +12,8 @@ import (
 	"github.com/spherelab/spherelab/internal/present"
 )
 
-// excluding marks flags of which at most one may be used, with the reason.
-func excluding(cmd *cobra.Command, why string, flags ...string) {
+// markExclusive marks flags of which at most one may be used, with the reason.
+func markExclusive(cmd *cobra.Command, why string, flags ...string) {
 	cmd.MarkFlagsMutuallyExclusive(flags...)
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -56,8 +56,8 @@ func checkGroups(cmd *cobra.Command) error {
 	return fault
 }
 
-// needing refuses flags that have no effect without one of the others.
-func needing(cmd *cobra.Command, flag string, others ...string) error {
+// requireOther refuses flags that have no effect without one of the others.
+func requireOther(cmd *cobra.Command, flag string, others ...string) error {
 	if !cmd.Flags().Changed(flag) || slices.ContainsFunc(others, cmd.Flags().Changed) {
 		return nil
 	}

@@ -33,7 +33,7 @@ func addPlaceFlags(cmd *cobra.Command, place *kernelspec.Place) {
 		return text, nil
 	}}, "prefix", "under an installation `PREFIX`, as PREFIX/share/jupyter")
 	f.BoolVar(&place.SysPrefix, "sys-prefix", false, "in the active Python environment")
-	excluding(cmd, "they name different places", "user", "prefix", "sys-prefix")
+	markExclusive(cmd, "they name different places", "user", "prefix", "sys-prefix")
 }
 
 // addNameFlag adds the flag for a kernel's name.

@@ -173,8 +173,8 @@ func (a *app) noteSameName(run tracker.RunInfo, err error) (tracker.RunInfo, err
 	return run, err
 }
 
-// closing closes c and keeps the first error.
-func closing(err error, c interface{ Close() error }) error {
+// closeAnd closes c and keeps the first error.
+func closeAnd(err error, c interface{ Close() error }) error {
 	if closeErr := c.Close(); err == nil {
 		return closeErr
 	}
@@ -217,6 +217,6 @@ func (a *app) withTracker(ctx context.Context, do func(*tracker.Tracker) error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(err, t) }()
+	defer func() { err = closeAnd(err, t) }()
 	return do(t)
 }

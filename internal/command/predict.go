@@ -38,7 +38,7 @@ func (f *predictFlags) bind(cmd *cobra.Command) {
 	f.cuts.add(cmd)
 	addFormatFlag(cmd, &f.format, withCSV)
 	_ = cmd.MarkFlagRequired("relation") // the flag exists
-	excluding(cmd, "--seen tries fewer pairs, --all every one", "seen", "all")
+	markExclusive(cmd, "--seen tries fewer pairs, --all every one", "seen", "all")
 }
 
 // ends returns which pairs are tried.
@@ -113,7 +113,7 @@ func (a *app) predict(ctx context.Context, run *answer.Run, cut answer.Cut, f *p
 	if err != nil {
 		return err
 	}
-	left := untried(r, id, f.ends())
+	left := untriedNote(r, id, f.ends())
 	write := func(w io.Writer) error { return a.writeFacts(w, run, r, facts, left, f) }
 	if f.out == "" {
 		err = write(a.stdout)
@@ -143,8 +143,8 @@ func (a *app) writeFacts(w io.Writer, run *answer.Run, r *retrieve.Retriever, fa
 	})
 }
 
-// untried returns a note on the pairs that were left out, "" if there are none.
-func untried(r *retrieve.Retriever, relation int32, ends retrieve.Ends) string {
+// untriedNote returns a note on the pairs that were left out, "" if there are none.
+func untriedNote(r *retrieve.Retriever, relation int32, ends retrieve.Ends) string {
 	n, test := r.Untried(relation, ends)
 	among := ""
 	if test > 0 {

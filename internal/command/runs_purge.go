@@ -66,7 +66,7 @@ func (a *app) purge(ctx context.Context, t *postgres.Store, refs []string, f pur
 		fmt.Fprintf(a.stderr, "would be removed for good: %s\n", question)
 		return nil
 	}
-	if !f.yes && !a.agrees("remove "+question+" for good?") {
+	if !f.yes && !a.confirm("remove "+question+" for good?") {
 		return usagef("nothing was removed; --yes removes without asking")
 	}
 	for _, run := range list {
@@ -128,8 +128,8 @@ func deletedSince(at time.Time) string {
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-// agrees asks the user, if there is one, and reports whether the answer is yes.
-func (a *app) agrees(question string) bool {
+// confirm asks the user, if there is one, and reports whether the answer is yes.
+func (a *app) confirm(question string) bool {
 	if file, ok := a.stdin.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
 		return false
 	}

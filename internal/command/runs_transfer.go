@@ -31,7 +31,7 @@ fitted thresholds have thousands.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return a.withTracker(ctx, func(t *tracker.Tracker) error {
-				runs, err := a.exported(ctx, t, args)
+				runs, err := a.findExported(ctx, t, args)
 				if err != nil {
 					return err
 				}
@@ -44,8 +44,8 @@ fitted thresholds have thousands.`,
 	return cmd
 }
 
-// exported returns the runs that are named, or all finished ones.
-func (a *app) exported(ctx context.Context, t *tracker.Tracker, refs []string) ([]tracker.RunInfo, error) {
+// findExported returns the runs that are named, or all finished ones.
+func (a *app) findExported(ctx context.Context, t *tracker.Tracker, refs []string) ([]tracker.RunInfo, error) {
 	var runs []tracker.RunInfo
 	for _, ref := range refs {
 		run, err := a.findRun(ctx, t, ref)

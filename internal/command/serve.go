@@ -63,10 +63,10 @@ const maxPages = 64
 // replayEvery is how often a server does what other commands do at their start.
 const replayEvery = time.Minute
 
-// replaying stores what dead programs have left, marks their runs as failed, and makes the summaries of ended runs, at
-// intervals until the returned function is called. Other commands do this at their start. A server starts once and
+// startReplay stores what dead programs have left, marks their runs as failed, and makes the summaries of ended runs,
+// at intervals until the returned function is called. Other commands do this at their start. A server starts once and
 // receives runs for days; the next command would have to make all of their summaries at once.
-func replaying(ctx context.Context, t *postgres.Store, every time.Duration, say func(string)) (end func()) {
+func startReplay(ctx context.Context, t *postgres.Store, every time.Duration, say func(string)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -102,8 +102,8 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 		if err != nil {
 			return err
 		}
-		defer func() { err = closing(err, api) }()
-		defer replaying(ctx, t, replayEvery, say)()
+		defer func() { err = closeAnd(err, api) }()
+		defer startReplay(ctx, t, replayEvery, say)()
 		graphs := &graphRuns{app: a, tracker: t.Tracker, making: make(chan struct{}, 1)}
 		defer graphs.open.Wait()
 		o := server.Options{Address: where.listen, Token: token, Say: say,

@@ -44,7 +44,7 @@ func TestServerFindsDeadPrograms(t *testing.T) {
 	if got := status(dyingRun); got != string(tracker.Running) {
 		t.Fatalf("before the server looks, the run is %s", got)
 	}
-	end := replaying(ctx, served, time.Millisecond, func(line string) { t.Error(line) })
+	end := startReplay(ctx, served, time.Millisecond, func(line string) { t.Error(line) })
 	defer end()
 	for status(dyingRun) == string(tracker.Running) {
 		time.Sleep(10 * time.Millisecond)
@@ -86,7 +86,7 @@ func TestServerMakesSummaries(t *testing.T) {
 	if n := summaries(); n != 0 {
 		t.Fatalf("before the server looks, there are %d summaries", n)
 	}
-	end := replaying(ctx, served, time.Millisecond, func(line string) { t.Error(line) })
+	end := startReplay(ctx, served, time.Millisecond, func(line string) { t.Error(line) })
 	defer end()
 	for began := time.Now(); summaries() < 3; time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > time.Minute {

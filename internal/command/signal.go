@@ -99,8 +99,8 @@ func (i *interrupts) hold() (release func()) {
 	return func() { i.held.Add(-1) }
 }
 
-// running registers how to end the run in progress at once. abandon returns how to resume it.
-func (i *interrupts) running(abandon func() []hint.Hint) (done func()) {
+// register registers how to end the run in progress at once. abandon returns how to resume it.
+func (i *interrupts) register(abandon func() []hint.Hint) (done func()) {
 	i.abandon.Store(&abandon)
 	return func() { i.abandon.Store(nil) }
 }

@@ -26,7 +26,7 @@ func signalled(abandon func() []hint.Hint, held bool, at map[time.Duration]os.Si
 	next := 0
 	i.now = func() time.Time { return clock.Add(order[min(next, len(order)-1)]) }
 	if abandon != nil {
-		defer i.running(abandon)()
+		defer i.register(abandon)()
 	}
 	if held {
 		defer i.hold()()

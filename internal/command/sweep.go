@@ -44,7 +44,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 		"with --enqueue-only: workers take the sweep of the greatest `number` first")
 	for _, queued := range []string{"enqueue-only", "slurm"} {
 		for _, own := range []string{"export", "best", "threads"} {
-			excluding(cmd, "--"+own+" says what this program does with its runs; workers train those of an enqueued sweep",
+			markExclusive(cmd, "--"+own+" says what this program does with its runs; workers train those of an enqueued sweep",
 				queued, own)
 		}
 	}
@@ -114,7 +114,7 @@ func (a *app) sweepOrEnqueue(cmd *cobra.Command, file string, f *sweepFlags) err
 	if f.enqueue || f.slurm {
 		return a.enqueue(cmd, sweep, f.priority, f.slurm)
 	}
-	if err := needing(cmd, "priority", "enqueue-only", "slurm"); err != nil {
+	if err := requireOther(cmd, "priority", "enqueue-only", "slurm"); err != nil {
 		return err
 	}
 	if sweep.Search == nil && f.best != "" {
@@ -133,7 +133,7 @@ func (a *app) sweep(ctx context.Context, r *experiments.Runner, sweep *search.Sw
 	f *sweepFlags) error {
 	shown, end := a.progress(false)
 	r.Progress = shown
-	done := a.interrupts.running(r.Abandon)
+	done := a.interrupts.register(r.Abandon)
 	o := search.Options{Flags: flags, Say: func(line string) {
 		shown.Event(progress.Event{Event: progress.Note, Message: line})
 	}}
@@ -233,6 +233,6 @@ func (a *app) withRunner(ctx context.Context, patience time.Duration, do func(*e
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(err, t) }()
+	defer func() { err = closeAnd(err, t) }()
 	return do(&experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx)})
 }

@@ -46,10 +46,10 @@ func (f *trainFlags) bind(cmd *cobra.Command) {
 	flags.Var(hoursValue(&f.limit), "hours", "end the training after `H` hours; two runs share them")
 	flags.Var(minutesValue(&f.budget), "budget", "train the best models for GRAPH that two cores need `TIME` for, such as 2m")
 	flags.BoolVar(&f.asJSON, "json", false, "write events and results as lines of JSON on standard output")
-	excluding(cmd, "--resume trains a run to its end and --finish ends it now", "resume", "finish")
-	excluding(cmd, "--finish does not train, so --hours has no effect", "finish", "hours")
-	excluding(cmd, "--resume trains one run, and --budget is for the best models of a GRAPH", "resume", "budget")
-	excluding(cmd, "--finish does not train, so --budget has no effect", "finish", "budget")
+	markExclusive(cmd, "--resume trains a run to its end and --finish ends it now", "resume", "finish")
+	markExclusive(cmd, "--finish does not train, so --hours has no effect", "finish", "hours")
+	markExclusive(cmd, "--resume trains one run, and --budget is for the best models of a GRAPH", "resume", "budget")
+	markExclusive(cmd, "--finish does not train, so --budget has no effect", "finish", "budget")
 }
 
 // layers returns the settings of the environment and the flags for the configs.
@@ -243,11 +243,11 @@ func (a *app) trainThen(ctx context.Context, at address, asJSON bool, do trainin
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(err, t) }()
+	defer func() { err = closeAnd(err, t) }()
 	progress, end := a.progress(asJSON)
 	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx),
 		Progress: progress}
-	done := a.interrupts.running(r.Abandon)
+	done := a.interrupts.register(r.Abandon)
 	trained, err := do(r)
 	done()
 	end()

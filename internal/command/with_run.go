@@ -35,7 +35,7 @@ func (a *app) withRun(ctx context.Context, ref string, ask func(*kg.Graph) error
 		data, isGraph := config.FindGraph(ref, dirs)
 		switch {
 		case tracker.ErrorCode(err) == tracker.CodeNotFound && isGraph:
-			info, err = a.answering(ctx, t, data, dirs, ask)
+			info, err = a.findAnswering(ctx, t, data, dirs, ask)
 		case err == nil && isGraph && filepath.IsAbs(data) && !strings.ContainsRune(ref, filepath.Separator):
 			fmt.Fprintf(a.stderr, "note: run %s has this name; ./%s asks the file\n", tracker.ShortID(info.ID),
 				visible.Line(ref))
@@ -60,12 +60,12 @@ func (a *app) openRun(ctx context.Context, t *tracker.Tracker, id string, dirs [
 	return run, err
 }
 
-// answering finds or makes the run that answers for a graph, and writes which one it is.
-func (a *app) answering(ctx context.Context, t *tracker.Tracker, data string, dirs []string,
+// findAnswering finds or makes the run that answers for a graph, and writes which one it is.
+func (a *app) findAnswering(ctx context.Context, t *tracker.Tracker, data string, dirs []string,
 	ask func(*kg.Graph) error) (tracker.RunInfo, error) {
 	listener, end := a.progress(false)
 	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx), Progress: briefly{listener}}
-	done := a.interrupts.running(r.Abandon)
+	done := a.interrupts.register(r.Abandon)
 	found, err := r.Answerer(ctx, config.Layers{Env: a.env}, data, ask)
 	done()
 	end()

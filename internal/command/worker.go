@@ -43,7 +43,7 @@ gives the jobs back.`,
 				shown, end := a.progress(false)
 				defer end()
 				r.Progress = shown
-				defer a.interrupts.running(w.Abandon)()
+				defer a.interrupts.register(w.Abandon)()
 				w.Runner = r
 				w.Say = func(line string) {
 					shown.Event(progress.Event{Event: progress.Note, Message: line})

@@ -44,7 +44,7 @@ type Installed struct {
 // Install makes the kernel known to Jupyter. If Jupyter knows a kernel of that name by another author the error is a
 // *TakenError.
 func (i Installation) Install() (done Installed, err error) {
-	if err := checkTaken(i.searched(), i.Name); err != nil {
+	if err := checkTaken(i.searchedFolders(), i.Name); err != nil {
 		return done, err
 	}
 	program, err := os.Executable()
@@ -68,7 +68,7 @@ func (i Installation) Install() (done Installed, err error) {
 	if done.Dir, err = write(i.DataDir, i.Name, spec, logos); err != nil || i.Name != Name {
 		return done, err
 	}
-	if done.GophernotesErr = checkTaken(i.searched(), Gophernotes); done.GophernotesErr != nil {
+	if done.GophernotesErr = checkTaken(i.searchedFolders(), Gophernotes); done.GophernotesErr != nil {
 		return done, nil
 	}
 	spec.DisplayName = "Go (gophernotes)"
@@ -87,8 +87,8 @@ func (i Installation) keep(program string) (string, error) {
 	return Keep(program, dir)
 }
 
-// searched returns the folders in which Jupyter searches kernels, and DataDir.
-func (i Installation) searched() []string {
+// searchedFolders returns the folders in which Jupyter searches kernels, and DataDir.
+func (i Installation) searchedFolders() []string {
 	dirs := SearchPath(i.Env)
 	if !slices.Contains(dirs, i.DataDir) {
 		dirs = append(dirs, i.DataDir)

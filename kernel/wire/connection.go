@@ -71,7 +71,7 @@ func (c *Connection) check() error {
 		return errors.New("ip is empty; with transport ipc it is the path of the sockets")
 	case c.IP == "": // not all interfaces, as the empty host would mean
 		c.IP = "127.0.0.1"
-	case c.Key == "" && c.Transport == "tcp" && !loopback(c.IP):
+	case c.Key == "" && c.Transport == "tcp" && !isLoopback(c.IP):
 		const text = "key is empty, and other machines can reach ip %q: they could run code. Set a key, or ip 127.0.0.1"
 		return fmt.Errorf(text, c.IP)
 	}
@@ -86,8 +86,8 @@ func (c *Connection) check() error {
 	return nil
 }
 
-// loopback reports whether only this machine reaches a host.
-func loopback(host string) bool {
+// isLoopback reports whether only this machine reaches a host.
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -68,7 +68,7 @@ func (p *Peer) unsubscribe(topic string) {
 	}
 }
 
-func (p *Peer) wants(topic string) bool {
+func (p *Peer) isSubscribed(topic string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t := range p.topics {

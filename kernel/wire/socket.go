@@ -250,7 +250,7 @@ func (s *Socket) Publish(topic string, frames [][]byte, wait func() bool) {
 		peers = append(peers, p)
 	}
 	s.mu.Unlock()
-	peers = slices.DeleteFunc(peers, func(p *Peer) bool { return !p.wants(topic) })
+	peers = slices.DeleteFunc(peers, func(p *Peer) bool { return !p.isSubscribed(topic) })
 	if wait != nil {
 		for _, p := range peers { // of all together: many slow readers hold the publisher up no longer than one
 			p.beginHold()

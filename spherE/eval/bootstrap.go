@@ -56,8 +56,8 @@ type source struct {
 	cut int
 }
 
-// tied reports whether the cut is under protocol tie. Its n-to-n F1 averages over all triples.
-func (s source) tied() bool { return s.rec.Cuts[s.cut].Tied2 != nil }
+// isTied reports whether the cut is under protocol tie. Its n-to-n F1 averages over all triples.
+func (s source) isTied() bool { return s.rec.Cuts[s.cut].Tied2 != nil }
 
 // resampled holds the statistics of every resample: value[s][k][b] for source s, statistic k, resample b. A resample
 // without n-to-n triples on a side has no n-to-n F1. A resample whose answers are all known on a side has no novel F1.
@@ -123,7 +123,7 @@ func resample(ctx context.Context, sources []source, resamples int, seed uint64,
 					out.value[s][novelStatistic+side][b] = sums.novel[s] / float64(sums.novelTriples)
 				}
 				nnF1, nnTriples := sums.nnF1[s], sums.nnTriples
-				if sources[s].tied() {
+				if sources[s].isTied() {
 					nnF1, nnTriples = sums.f1[s], sums.triples
 				}
 				if nnTriples > 0 {

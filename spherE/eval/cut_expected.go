@@ -84,7 +84,7 @@ func (c Expected) Limits(g *kg.Graph) (Limit, error) {
 	if c.objective == plain {
 		by = &c.calibrated.Answer
 	}
-	chosen, err := choosing(c, by, g)
+	chosen, err := chooseLimit(c, by, g)
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +107,9 @@ func notCalibrated(c Cut, g *kg.Graph) error {
 		g.Name, g.Relations.Len())
 }
 
-// choosing returns a Limit that calls size with a choice and the query's sigmoid, and turns the size of the set into a
-// limit.
-func choosing(c Cut, by *Calibration, g *kg.Graph) (
+// chooseLimit returns a Limit that calls size with a choice and the query's sigmoid, and turns the size of the set into
+// a limit.
+func chooseLimit(c Cut, by *Calibration, g *kg.Graph) (
 	func(q kg.Query, values []float32, size func(*choice, Sigmoid) int) float32, error,
 ) {
 	sigmoid, err := by.Sigmoids(g)

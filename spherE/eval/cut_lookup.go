@@ -37,6 +37,6 @@ func (c lookup) prepare(p *plan) (prepared, error) {
 	}
 	return prepared{name: c.Name(), criterion: noValues, count: func(r *row) count {
 		answers := index.Answers(r.Query)
-		return r.counted(len(answers), func(a int32) bool { return kg.Contains(answers, a) })
+		return r.countSet(len(answers), func(a int32) bool { return kg.Contains(answers, a) })
 	}}, nil
 }

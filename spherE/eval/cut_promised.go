@@ -127,7 +127,7 @@ func (c Promised) Limits(g *kg.Graph) (Limit, error) {
 	}
 	p := &c.calibrated.Promise
 	sigmoid, err := p.Calibration.Sigmoids(g)
-	if err != nil || !p.Fitted.whole() || !p.Measured.whole() {
+	if err != nil || !p.Fitted.isWhole() || !p.Measured.isWhole() {
 		return nil, notCalibrated(c, g)
 	}
 	at, ok := c.place()

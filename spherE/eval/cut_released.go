@@ -37,17 +37,17 @@ func (c Released) prepare(p *plan) (prepared, error) {
 	switch of := c.Of.(type) {
 	case Top:
 		return prepared{name: c.Name(), criterion: sphere.CriterionMargin, perTriple: true,
-			count: func(r *row) count { return r.released(int(of)) }}, nil
+			count: func(r *row) count { return r.countReleased(int(of)) }}, nil
 	case Criterion:
 		return prepared{name: c.Name(), criterion: inner.criterion, perTriple: true, grows: true,
-			count: func(r *row) count { return r.leaked(r.threshold) }}, nil
+			count: func(r *row) count { return r.countLeaked(r.threshold) }}, nil
 	}
 	return prepared{}, fmt.Errorf("eval: protocol released has no cut %s", c.Of.Name())
 }
 
-// released counts, of the set of l entities without the query's other true answers, what it holds without the triple's
-// own answer, and for how many triples that is in it.
-func (r *row) released(l int) count {
+// countReleased counts, of the set of l entities without the query's other true answers, what it holds without the
+// triple's own answer, and for how many triples that is in it.
+func (r *row) countReleased(l int) count {
 	c := count{size: int32(min(l, len(r.values)))}
 	// If there are fewer than l other entities, the true answers that were put last are in the set after all.
 	others := len(r.truth) - 1
@@ -60,8 +60,8 @@ func (r *row) released(l int) count {
 	return c
 }
 
-// leaked counts the set of values within a threshold, united with the query's other true answers.
-func (r *row) leaked(threshold float32) count {
+// countLeaked counts the set of values within a threshold, united with the query's other true answers.
+func (r *row) countLeaked(threshold float32) count {
 	c := r.within(threshold)
 	others := int32(len(r.truth)) - 1
 	return count{size: others + c.size - c.of[trueAnswers], of: [3]int32{

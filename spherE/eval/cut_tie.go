@@ -76,7 +76,7 @@ type tiedSums struct {
 	size              int64
 }
 
-func (c *CutRecord) tied(r *Records, i int) tiedSums {
+func (c *CutRecord) tiedSums(r *Records, i int) tiedSums {
 	tied2, truth, size := float64(c.Tied2[i]), float64(r.Truth[i]), float64(c.Size[i])
 	triples, own := int64(r.Triples[i]), int64(c.Own[i])
 	s := tiedSums{rr: tied2 / (2 * truth)}

@@ -2,9 +2,9 @@ package eval
 
 import "context"
 
-// distracted measures for every cut of the report which share of the graph's distractors it retrieves: each counts as
-// the answer of its head query and of its tail query.
-func (e *Evaluator) distracted(ctx context.Context, m Model, plan plan, r *Report) error {
+// measureDistractors measures for every cut of the report which share of the graph's distractors it retrieves: each
+// counts as the answer of its head query and of its tail query.
+func (e *Evaluator) measureDistractors(ctx context.Context, m Model, plan plan, r *Report) error {
 	if len(e.distractors) == 0 {
 		return nil
 	}

@@ -26,8 +26,8 @@ func (m *dropping) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) f
 	return threshold
 }
 
-// dropped is the number of entities of a query whose value is NaN because they are dropped.
-func dropped(m Model, q kg.Query) int32 {
+// countDropped returns the number of entities of a query whose value is NaN because they are dropped.
+func countDropped(m Model, q kg.Query) int32 {
 	if d, ok := m.(*dropping); ok && !d.loops[q.Relation] {
 		return 1
 	}

@@ -39,7 +39,7 @@ var rankNames = [...]string{"mrr", "mr", "hits_1", "hits_3", "hits_10"}
 
 // all are the values of rankNames, by name.
 func (s *RankScores) all() iter.Seq2[string, float64] {
-	return named(rankNames[:], []float64{s.MRR, s.MR, s.Hits1, s.Hits3, s.Hits10})
+	return pairNames(rankNames[:], []float64{s.MRR, s.MR, s.Hits1, s.Hits3, s.Hits10})
 }
 
 // rankTally sums up ranks.

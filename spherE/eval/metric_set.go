@@ -45,11 +45,11 @@ func (s *Scores) all() iter.Seq2[string, float64] {
 	case s.NovelTriples == 0:
 		values = values[:len(values)-1]
 	}
-	return named(scoreNames[:], values)
+	return pairNames(scoreNames[:], values)
 }
 
-// named pairs the first names with values.
-func named(names []string, values []float64) iter.Seq2[string, float64] {
+// pairNames pairs the first names with values.
+func pairNames(names []string, values []float64) iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		for i, v := range values {
 			if !yield(names[i], v) {
@@ -101,7 +101,7 @@ func (t *tally) addTriples(r *Records, c *CutRecord, i int) {
 	t.perTriple = true
 	t.f1 += c.sumF1(r, i)
 	if c.Tied2 != nil {
-		tied := c.tied(r, i)
+		tied := c.tiedSums(r, i)
 		t.precision += tied.precision
 		t.recall += tied.rr
 		t.size += tied.size

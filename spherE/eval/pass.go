@@ -26,7 +26,7 @@ func (e *Evaluator) Run(ctx context.Context, m Model) (*Report, error) {
 		return nil, err
 	}
 	r.Reliability = p.reliability
-	return r, e.distracted(ctx, m, plan, r)
+	return r, e.measureDistractors(ctx, m, plan, r)
 }
 
 // sameGraph refuses a model of another graph.
@@ -161,7 +161,7 @@ func (w *worker) step(s *step, i int, dist []float32) {
 	if s.criterion == noValues {
 		return
 	}
-	s.nan.Add(int64(r.nans() - dropped(w.m, q.Query)))
+	s.nan.Add(int64(r.nans() - countDropped(w.m, q.Query)))
 	if s.rank {
 		rankAnswers(w.counts, q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
 	}

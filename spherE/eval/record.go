@@ -60,7 +60,7 @@ func (c *CutRecord) with(i int) (size, hits int32) {
 // sumF1 is the sum of the F1 of the triples of query i.
 func (c *CutRecord) sumF1(r *Records, i int) float64 {
 	if c.Tied2 != nil {
-		return c.tied(r, i).f1
+		return c.tiedSums(r, i).f1
 	}
 	f := f1(c.Hits[i], c.Size[i], r.Truth[i])
 	if !c.PerTriple {
@@ -74,7 +74,7 @@ func (c *CutRecord) sumF1(r *Records, i int) float64 {
 // sumRR is the sum of the retrieve rates of the triples of query i.
 func (c *CutRecord) sumRR(r *Records, i int) float64 {
 	if c.Tied2 != nil {
-		return c.tied(r, i).rr
+		return c.tiedSums(r, i).rr
 	}
 	return float64(c.Own[i])
 }

@@ -40,12 +40,12 @@ func newReliabilityBySide() ReliabilityBySide {
 	return ReliabilityBySide{newReliability(), newReliability()}
 }
 
-// whole reports whether it has all bins.
-func (r *Reliability) whole() bool {
+// isWhole reports whether it has all bins.
+func (r *Reliability) isWhole() bool {
 	return len(r.Entities) == bins && len(r.Expected) == bins && len(r.Right) == bins && len(r.Squares) == bins
 }
 
-func (r *ReliabilityBySide) whole() bool { return r.Head.whole() && r.Tail.whole() }
+func (r *ReliabilityBySide) isWhole() bool { return r.Head.isWhole() && r.Tail.isWhole() }
 
 // Side returns the reliability of the queries of one side.
 func (r *ReliabilityBySide) Side(s kg.Side) *Reliability {

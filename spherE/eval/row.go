@@ -68,11 +68,11 @@ func (r *row) best(l int) count {
 		return count{}
 	}
 	last, values := r.ranked[size-1], r.values
-	return r.counted(size, func(a int32) bool { return !last.before(scored{values[a], a}) && values[a] == values[a] })
+	return r.countSet(size, func(a int32) bool { return !last.before(scored{values[a], a}) && values[a] == values[a] })
 }
 
-// counted counts a set of the given size.
-func (r *row) counted(size int, member func(entity int32) bool) count {
+// countSet counts a set of the given size.
+func (r *row) countSet(size int, member func(entity int32) bool) count {
 	c := count{size: int32(size)}
 	for k, answers := range r.answers() {
 		for _, a := range answers {

@@ -25,9 +25,9 @@ func newBackward(k *simd.Kernels, back *Network) *backward {
 		rowGradient: make([]float32, w)}
 }
 
-// turnedBack returns the network whose matrices are transposed: products with them lead from gradients of what comes
-// out to those of what goes in.
-func (n *Network) turnedBack() *Network {
+// transposedNetwork returns the network whose matrices are transposed: products with them lead from gradients of what
+// comes out to those of what goes in.
+func (n *Network) transposedNetwork() *Network {
 	w := n.width
 	b := &Network{width: w, firstEntity: transposed(n.firstEntity, 2*w), firstQuery: transposed(n.firstQuery, 2*w)}
 	of := func(l layer) layer { return layer{own: transposed(l.own, w), sum: transposed(l.sum, w)} }
@@ -80,7 +80,7 @@ func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gr
 		clear(own)
 		for i := range n {
 			gradient.get(row+i, b.rowGradient)
-			l.normalizeBack(own[i*w:][:w], products[(row+i)*w:][:w], b.rowGradient, g)
+			l.backNormalize(own[i*w:][:w], products[(row+i)*w:][:w], b.rowGradient, g)
 			add(g.bias, own[i*w:])
 		}
 		b.addOuter(g.own, w, x, row, n, own)
@@ -108,9 +108,9 @@ func add(dst, x []float32) {
 	}
 }
 
-// normalizeBack sets dst to the gradient of a row before it was normalized, for that of the result; the part of x is
+// backNormalize sets dst to the gradient of a row before it was normalized, for that of the result; the part of x is
 // left out. See simd.Network.Normalize.
-func (l *layer) normalizeBack(dst, row, gradient []float32, g *layer) {
+func (l *layer) backNormalize(dst, row, gradient []float32, g *layer) {
 	count := float32(len(row))
 	mean := laneSum(row, func(x float32) float32 { return x }) / count
 	variance := laneSum(row, func(x float32) float32 { return float32((x - mean) * (x - mean)) }) / count

@@ -64,7 +64,7 @@ func (n *Network) example(b *backward, t *trace, edges *adjacency, r *relations,
 	g := exampleGradient{of: n.blank(), weight: make([]table, len(n.entity)), query: make([]float32, w)}
 	gradient := newTable(edges.nodes(), w)
 	n.scoreGradient(b, t.last(), e, query, temperature, scale, &g, gradient)
-	t.backThrough(b, left, kinds, gradient, newTable(edges.nodes(), w),
+	t.propagateBack(b, left, kinds, gradient, newTable(edges.nodes(), w),
 		func(i int) *layer { return &n.entity[i].layer }, func(i int) *layer { return &b.back.entity[i].layer },
 		func(i int) *layer { return &g.of.entity[i].layer }, func(i int) table { return r.weight[i] },
 		func(i int, sumGradient, weightGradient table) {
@@ -176,7 +176,7 @@ func (n *Network) relationsGradient(b *backward, meeting ways, r *relations, wei
 	for i := range n.entity {
 		b.projection(&n.entity[i], &b.back.entity[i], &g.entity[i], last, weight[i], result)
 	}
-	r.trace.backThrough(b, meeting, meetings, result, newTable(result.rows, result.width),
+	r.trace.propagateBack(b, meeting, meetings, result, newTable(result.rows, result.width),
 		func(i int) *layer { return &n.relation[i].layer }, func(i int) *layer { return &b.back.relation[i].layer },
 		func(i int) *layer { return &g.relation[i].layer },
 		func(i int) table { return table{n.relation[i].meeting, meetings, n.width} },

@@ -60,7 +60,7 @@ func TestGradients(t *testing.T) {
 			e := tuner.examples()[c.item]
 			q := e.positive.Query([]kg.Side{kg.TailSide, kg.HeadSide}[c.item])
 			n := tuner.now
-			b := newBackward(tuner.kernels, n.turnedBack())
+			b := newBackward(tuner.kernels, n.transposedNetwork())
 			r := n.relationsOf(tuner.kernels, tuner.meeting.to, e.of)
 			g := n.example(b, newTrace(len(n.entity), tuner.edges.nodes(), n.width), tuner.edges, r, e, .7, 1)
 			result := newTable(tuner.meeting.to.nodes(), n.width)
@@ -72,7 +72,7 @@ func TestGradients(t *testing.T) {
 			if math.Abs(loss-g.loss) > 1e-4*loss {
 				t.Fatalf("loss %g, want %g", g.loss, loss)
 			}
-			compareGradients(t, g.of.named(), func(name string, place int, change float64) float64 {
+			compareGradients(t, g.of.namedTensors(), func(name string, place int, change float64) float64 {
 				ref.name, ref.place, ref.change = name, place, change
 				loss, _ := referenceLoss(ref, tuner.graph, e, q, c.heads, .7, weights)
 				return loss

@@ -19,8 +19,8 @@ const (
 // AllHeads lists the ways.
 func AllHeads() []Heads { return []Heads{Inverse, Direct, Both} }
 
-// trained is the way by which a Tuner asks.
-func (h Heads) trained() Heads {
+// tunedHeads returns the way by which a Tuner asks.
+func (h Heads) tunedHeads() Heads {
 	if h == Both {
 		return Inverse
 	}

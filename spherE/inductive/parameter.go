@@ -46,8 +46,8 @@ func (n *Network) clone() *Network {
 	return c
 }
 
-// named returns the floats as tensors with the names and shapes of the public checkpoints: what New reads.
-func (n *Network) named() map[string]Tensor {
+// namedTensors returns the floats as tensors with the names and shapes of the public checkpoints: what New reads.
+func (n *Network) namedTensors() map[string]Tensor {
 	w := n.width
 	tensors := map[string]Tensor{}
 	vector := func(name string, x []float32) { tensors[name] = Tensor{[]int{len(x)}, append([]float32(nil), x...)} }

@@ -49,7 +49,7 @@ func TestTorch(t *testing.T) {
 			}
 		}
 	}
-	b := newBackward(tuner.kernels, tuner.now.turnedBack())
+	b := newBackward(tuner.kernels, tuner.now.transposedNetwork())
 	r := n.relationsOf(tuner.kernels, tuner.meeting.to, e.of)
 	got := n.example(b, newTrace(len(n.entity), g.Entities.Len(), n.width), tuner.edges, r, e, .8, 1)
 	result := newTable(2*g.Relations.Len(), n.width)
@@ -58,7 +58,7 @@ func TestTorch(t *testing.T) {
 	if math.Abs(got.loss-answer.Loss) > 1e-4*answer.Loss {
 		t.Errorf("loss %g, want %g", got.loss, answer.Loss)
 	}
-	for name, gradient := range got.of.named() {
+	for name, gradient := range got.of.namedTensors() {
 		want, largest := answer.Gradients[name], 0.
 		for _, x := range want {
 			largest = max(largest, math.Abs(x))

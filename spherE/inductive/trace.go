@@ -97,10 +97,10 @@ func (a *adjacency) without(drop func(to, from, kind int32) bool) *adjacency {
 	return b
 }
 
-// backThrough goes back through the layers of a trace. gradient has those of the last rows, and gets those of the first
-// ones. done gets the gradients of a layer's sums of messages and of its weights of kinds of edges, of which kinds is
-// how many there are.
-func (t *trace) backThrough(b *backward, w ways, kinds int, gradient, scratch table, layer, back, g func(int) *layer,
+// propagateBack goes back through the layers of a trace. gradient has those of the last rows, and gets those of the
+// first ones. done gets the gradients of a layer's sums of messages and of its weights of kinds of edges, of which
+// kinds is how many there are.
+func (t *trace) propagateBack(b *backward, w ways, kinds int, gradient, scratch table, layer, back, g func(int) *layer,
 	weight func(int) table, done func(i int, sumGradient, weightGradient table),
 ) {
 	sumGradient := newTable(gradient.rows, gradient.width)

@@ -90,13 +90,13 @@ func (n *Network) newTuner(g *kg.Graph, heads Heads, s Tuning, path string) (*Tu
 func (t *Tuner) Done() int { return t.step }
 
 // Network returns the weights after the steps that are done; later steps do not change it.
-func (t *Tuner) Network() (*Network, error) { return New(t.now.named()) }
+func (t *Tuner) Network() (*Network, error) { return New(t.now.namedTensors()) }
 
 // Step makes a step and returns its loss. When ctx ends it returns its error, and nothing has changed. Other errors are
 // of numbers that are not finite.
 func (t *Tuner) Step(ctx context.Context) (float64, error) {
 	examples := t.examples()
-	n, back := t.now, t.now.turnedBack()
+	n, back := t.now, t.now.transposedNetwork()
 	groups, place := map[int32]int{}, []int32(nil)
 	for _, e := range examples {
 		if _, ok := groups[e.of]; !ok {
@@ -200,7 +200,7 @@ func (t *Tuner) examples() []example {
 			side, answer = kg.HeadSide, fact.Head
 		}
 		q := fact.Query(side)
-		asked, of := askedFor(q, t.graph.Relations.Len(), t.heads.trained())
+		asked, of := askedFor(q, t.graph.Relations.Len(), t.heads.tunedHeads())
 		stream := draw.New(t.settings.Seed, draw.Negative, uint64(t.step), uint32(i))
 		list[i] = example{known: q.Known, answer: answer, asked: asked, of: of, positive: fact,
 			negatives: t.negatives(q, &stream)}

@@ -21,8 +21,8 @@ type tunerState struct {
 
 // State returns what Restore reads.
 func (t *Tuner) State() ([]byte, error) {
-	raw, err := json.Marshal(tunerState{t.step, t.graph.Digest(), t.settings, t.heads, t.now.packed(), t.mean.packed(),
-		t.square.packed()})
+	raw, err := json.Marshal(tunerState{t.step, t.graph.Digest(), t.settings, t.heads, t.now.pack(), t.mean.pack(),
+		t.square.pack()})
 	if err != nil {
 		return nil, fmt.Errorf("inductive: %w", err)
 	}
@@ -53,7 +53,7 @@ func (t *Tuner) Restore(state []byte) error {
 	return nil
 }
 
-func (n *Network) packed() string {
+func (n *Network) pack() string {
 	var raw []byte
 	for _, list := range n.parameters() {
 		for _, x := range list {

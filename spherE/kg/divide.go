@@ -69,7 +69,7 @@ func (f *tripleFile) divide(d Division) (string, error) {
 	twins := f.twinning()
 	groups := twins.groups()
 	splits := f.drawSplits(d, groups)
-	leaks, reason := twins.leaking(splits), ""
+	leaks, reason := twins.countLeaking(splits), ""
 	if held := countHeld(splits); !d.Leakless && d.LeakLimit > 0 && float64(leaks) > d.LeakLimit*float64(held) {
 		reason = fmt.Sprintf(": without that, %s would have one in train", ofHeld(leaks, held))
 		d.Leakless = true
@@ -96,7 +96,7 @@ func (f *tripleFile) divide(d Division) (string, error) {
 	warn := func(kind WarningKind, count int, message string) {
 		f.b.warnings = append(f.b.warnings, Warning{Kind: kind, File: f.path, Count: count, Message: message})
 	}
-	if asked := d.asked(n); short(asked, counts) {
+	if asked := d.splitSizes(n); short(asked, counts) {
 		missing := asked[Valid] + asked[Test] - counts[Valid] - counts[Test]
 		warn(ShortDivision, missing, fmt.Sprintf("%d valid and %d test triples were asked for, and only %d and %d can be"+
 			" held out: each other triple is needed in train by an entity or relation; more triples of the same entities"+
@@ -109,8 +109,8 @@ func (f *tripleFile) divide(d Division) (string, error) {
 	return text, nil
 }
 
-// asked is how many of n triples each split but train is to get.
-func (d Division) asked(n int) [3]int {
+// splitSizes returns how many of n triples each split except train gets.
+func (d Division) splitSizes(n int) [3]int {
 	size := func(share float64) int { return int(float64(share*float64(n)) + 1e-9) }
 	return [3]int{Valid: size(d.Valid), Test: size(d.Test)}
 }
@@ -212,8 +212,8 @@ func (w *twinning) groups() [][]int {
 	return groups
 }
 
-// leaking counts the triples of valid and test with a twin in train, as Check does.
-func (w *twinning) leaking(splits []Split) (n int) {
+// countLeaking counts the triples of valid and test with a twin in train, as Check does.
+func (w *twinning) countLeaking(splits []Split) (n int) {
 	for i, s := range splits {
 		if s != Train && slices.ContainsFunc(w.of(i), func(twin int) bool { return splits[twin] == Train }) {
 			n++
@@ -264,7 +264,7 @@ func (f *tripleFile) drawSplits(d Division, groups [][]int) []Split {
 		}
 		return []int{i}
 	}
-	asked := d.asked(len(order))
+	asked := d.splitSizes(len(order))
 	left := asked
 	next := Test
 	for _, i := range order {

@@ -147,7 +147,7 @@ func (f *tripleFile) read(in io.Reader, comma rune) error {
 	comma = separator(raw, comma)
 	quotes := f.reading.quotes(comma)
 	f.plain = quotes == QuotesNone
-	common := surveyed(records(raw, comma, quotes))
+	common := takeSurvey(records(raw, comma, quotes))
 	read := records(raw, comma, quotes)
 	for {
 		line, record, err := read()

@@ -70,11 +70,11 @@ func headerWord(word string) string {
 func (f *tripleFile) header(line int, s *survey, comma rune) error {
 	f.width = len(s.first)
 	if f.reading.Columns != "" {
-		columns, byHeader, fault := f.reading.named(s.first)
+		columns, byHeader, fault := f.reading.findNamed(s.first)
 		if fault != "" {
 			return f.fail(line, "%s", fault)
 		}
-		f.columns, f.heading = columns, byHeader || headed(s, columns)
+		f.columns, f.heading = columns, byHeader || namesColumns(s, columns)
 	} else if known, ok := headerColumns(s.first); ok {
 		if f.reading.Relation != "" {
 			return f.fail(line, "the column %q holds relations, and one relation is given for all lines; leave that out,"+
@@ -84,7 +84,7 @@ func (f *tripleFile) header(line int, s *survey, comma rune) error {
 	} else if known[0] >= 0 && known[2] >= 0 && f.reading.Relation != "" {
 		f.columns, f.heading = known, true
 		f.columns[1] = -1
-	} else if named, err := f.partlyNamed(line, s, known); named || err != nil {
+	} else if named, err := f.findPartlyNamed(line, s, known); named || err != nil {
 		return err
 	} else if err := f.byPlace(line, s, comma); err != nil {
 		return err
@@ -95,8 +95,8 @@ func (f *tripleFile) header(line int, s *survey, comma rune) error {
 	return nil
 }
 
-// headed reports whether the first line names columns that are asked for.
-func headed(s *survey, columns [4]int) bool {
+// namesColumns reports whether the first line names columns that are asked for.
+func namesColumns(s *survey, columns [4]int) bool {
 	known, ok := headerColumns(s.first)
 	if ok || s.first[0] == "" {
 		return true
@@ -118,9 +118,9 @@ func strongRelation(word string) bool {
 		func(form string) bool { return slices.Contains(strongRelations, form) })
 }
 
-// partlyNamed finds the columns by a header line in which some words are known and the others can be only one column
-// each, such as gene,relation,disease or source,target,interaction. It reports whether there is such a line.
-func (f *tripleFile) partlyNamed(line int, s *survey, known [4]int) (bool, error) {
+// findPartlyNamed finds the columns by a header line in which some words are known and the others can be only one
+// column each, such as gene,relation,disease or source,target,interaction. It reports whether there is such a line.
+func (f *tripleFile) findPartlyNamed(line int, s *survey, known [4]int) (bool, error) {
 	strong := known[1] >= 0 && strongRelation(s.first[known[1]])
 	if known[1] >= 0 && !strong {
 		known[1] = -1

@@ -95,9 +95,9 @@ func (r Reading) columns() (items []string, words bool) {
 	return items, words
 }
 
-// named finds the columns that r.Columns names. byHeader reports whether names of the first line were used. fault says
-// what is missing.
-func (r Reading) named(first []string) (columns [4]int, byHeader bool, fault string) {
+// findNamed finds the columns that r.Columns names. byHeader reports whether names of the first line were used. fault
+// says what is missing.
+func (r Reading) findNamed(first []string) (columns [4]int, byHeader bool, fault string) {
 	columns = [4]int{-1, -1, -1, -1}
 	items, words := r.columns()
 	if words {

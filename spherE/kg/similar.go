@@ -80,8 +80,8 @@ func difference(names []string) string {
 	return "case, Unicode form, spaces or marks that are not shown"
 }
 
-// quotedApart quotes names so that names that look the same become distinguishable.
-func quotedApart(names []string, kind string) []string {
+// quoteDistinct quotes names so that names that look the same become distinguishable.
+func quoteDistinct(names []string, kind string) []string {
 	verb := "%q"
 	if kind != "case" {
 		verb = "%+q"
@@ -103,7 +103,7 @@ type Similar struct {
 
 // String quotes the names and says what they differ by.
 func (s Similar) String() string {
-	return strings.Join(quotedApart(s.Names, s.Difference), " and ") + " (" + s.Difference + ")"
+	return strings.Join(quoteDistinct(s.Names, s.Difference), " and ") + " (" + s.Difference + ")"
 }
 
 // similar lists the groups of a graph, entities first.

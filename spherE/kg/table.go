@@ -91,8 +91,8 @@ type survey struct {
 	last    []int
 }
 
-// surveyed reads a table to its end. An error ends it early; the next reading of the table returns the error.
-func surveyed(read recordReader) *survey {
+// takeSurvey reads a table to its end. An error ends it early; the next reading of the table returns the error.
+func takeSurvey(read recordReader) *survey {
 	s := &survey{}
 	for {
 		_, record, err := read()

@@ -24,8 +24,8 @@ func comparePaths(a, b path) int {
 		slices.Compare(a.Body[:], b.Body[:]))
 }
 
-// turned is the body from Y to X.
-func (p path) turned() path {
+// reversed returns the body from Y to X.
+func (p path) reversed() path {
 	t := path{Relation: p.Relation, Length: p.Length}
 	for i := range p.Length {
 		t.Body[i] = p.Body[p.Length-1-i] ^ 1

@@ -73,7 +73,7 @@ func newRules(g *kg.Graph, m Mined) *rules {
 	}
 	for _, mined := range m.Rules {
 		r.paths[kg.TailSide][mined.Relation] = append(r.paths[kg.TailSide][mined.Relation], mined)
-		mined.path = mined.turned()
+		mined.path = mined.reversed()
 		r.paths[kg.HeadSide][mined.Relation] = append(r.paths[kg.HeadSide][mined.Relation], mined)
 	}
 	r.spare.New = func() any {
@@ -149,7 +149,7 @@ func (r *rules) hear(j *jury, q kg.Query) {
 		step++
 	}
 	r.hearKnown(j, q, step)
-	r.hearAnswers(j, q, step)
+	r.collectAnswers(j, q, step)
 }
 
 // hearKnown collects those of the rules by traits of the known entity, the rarest trait first.
@@ -179,8 +179,8 @@ func (r *rules) hearKnown(j *jury, q kg.Query, step int32) {
 	}
 }
 
-// hearAnswers collects those of the rules by traits of the known answers.
-func (r *rules) hearAnswers(j *jury, q kg.Query, step int32) {
+// collectAnswers collects those of the rules by traits of the known answers.
+func (r *rules) collectAnswers(j *jury, q kg.Query, step int32) {
 	answers, work := r.net.over(q.Known, step), traitWork
 	for _, a := range answers {
 		for _, x := range r.traits.of.at(a) {

@@ -95,11 +95,11 @@ func TestObjects(t *testing.T) {
 		}
 		list, err := s.List(t.Context(), at)
 		check(t, err)
-		if len(list) != i+1 || list[i].Name != name || list[i].Size != int64(size) || !s.Same(list[i], path) {
+		if len(list) != i+1 || list[i].Name != name || list[i].Size != int64(size) || !s.IsSame(list[i], path) {
 			t.Errorf("%d bytes are listed as %+v", size, list)
 		}
 		other, _ := file(t, size)
-		if size > 0 && s.Same(list[i], other) {
+		if size > 0 && s.IsSame(list[i], other) {
 			t.Errorf("another file of %d bytes is taken for the same", size)
 		}
 	}

@@ -42,9 +42,9 @@ func (l *Lazy) Send(ctx context.Context, at Place, dir string, names []string, s
 	return nil
 }
 
-// Bring downloads the objects of a place that a folder lacks; with changed, also those with another content. Without
+// Fetch downloads the objects of a place that a folder lacks; with changed, also those with another content. Without
 // names it downloads all.
-func (l *Lazy) Bring(ctx context.Context, at Place, dir string, changed bool, say func(string, ...any),
+func (l *Lazy) Fetch(ctx context.Context, at Place, dir string, changed bool, say func(string, ...any),
 	names ...string) error {
 	s, err := l.Open()
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *Lazy) Bring(ctx context.Context, at Place, dir string, changed bool, sa
 		if len(names) > 0 && !slices.Contains(names, o.Name) {
 			continue
 		}
-		if _, err := os.Stat(file); err == nil && (!changed || s.Same(o, file)) {
+		if _, err := os.Stat(file); err == nil && (!changed || s.IsSame(o, file)) {
 			continue
 		}
 		if o.Size >= LargeFile {

@@ -195,9 +195,9 @@ func (s *Store) RemoveAll(ctx context.Context, at Place, keep ...string) error {
 	return nil
 }
 
-// Same reports whether a file has the content of an object. It returns false if it cannot tell: a storage that encrypts
-// has checksums of its own.
-func (s *Store) Same(o Object, file string) bool {
+// IsSame reports whether a file has the content of an object. It returns false if it cannot tell: a storage that
+// encrypts has checksums of its own.
+func (s *Store) IsSame(o Object, file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return false

@@ -96,7 +96,7 @@ func (m *remote) upload(ctx context.Context, run string, names []string) error {
 func isRefusedFile(err error) bool {
 	refused, ok := errors.AsType[*rest.Error](err)
 	if !ok {
-		return fileFails(err)
+		return isFileError(err)
 	}
 	return refused.Status >= 400 && !refused.Transient() && refused.Status != http.StatusUnauthorized
 }
@@ -170,29 +170,29 @@ func (m *remote) fetch(ctx context.Context, run string, names []string) error {
 		return err
 	}
 	if at, err := bucket.Parse(uri); err == nil && len(names) > 0 {
-		return m.storage.Bring(ctx, at, m.folder(run), false, m.o.Notice, names...)
+		return m.storage.Fetch(ctx, at, m.folder(run), false, m.o.Notice, names...)
 	}
 	for _, name := range names {
 		file := m.file(run, name)
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || tracker.IsEvaluationArtifact(name) {
 			continue // it is already here, or downloaded in another way
 		}
-		if _, err := m.bring(ctx, run, name, file); err != nil {
+		if _, err := m.fetchFile(ctx, run, name, file); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bring downloads an artifact to a file and reports whether the server has it.
-func (m *remote) bring(ctx context.Context, run, name, file string) (found bool, err error) {
+// fetchFile downloads an artifact to a file and reports whether the server has it.
+func (m *remote) fetchFile(ctx context.Context, run, name, file string) (found bool, err error) {
 	uri, err := m.uri(ctx, run)
 	if err != nil {
 		return false, err
 	}
 	direct, notFolder := tracker.FileFromURI(uri)
 	if served, ok := rest.ServedFolder(uri); ok {
-		if err = m.download(ctx, served, name, file); m.lacks(ctx, run, name, err) {
+		if err = m.download(ctx, served, name, file); m.isMissingArtifact(ctx, run, name, err) {
 			return false, nil
 		}
 	} else if notFolder == nil && m.c.Local() {
@@ -209,9 +209,9 @@ func (m *remote) bring(ctx context.Context, run, name, file string) (found bool,
 	return true, nil
 }
 
-// lacks reports whether a download failed because the run has no such artifact. MLflow 2 answers that with the status
-// of a failing server, for which the tracker would wait.
-func (m *remote) lacks(ctx context.Context, run, name string, err error) bool {
+// isMissingArtifact reports whether a download failed because the run has no such artifact. MLflow 2 answers that with
+// the status of a failing server, for which the tracker would wait.
+func (m *remote) isMissingArtifact(ctx context.Context, run, name string, err error) bool {
 	refused, ok := errors.AsType[*rest.Error](err)
 	if !ok || refused.Status != http.StatusInternalServerError {
 		return false

@@ -33,14 +33,14 @@ func serverFault(err error) error {
 	text := tracker.Redact(strings.Join(strings.Fields(e.Message), " "))
 	f := &tracker.Fault{Err: err, Code: tracker.CodeInternal, Said: text, Trouble: serverTrouble(e),
 		Temporary: e.Transient(), Elsewhere: e.Again && e.Status != 0 || storage.IsBucketError(err),
-		Refused: !e.Transient() && !e.Denied() && e.Status != 0}
+		Refused: !e.Transient() && !e.IsDenied() && e.Status != 0}
 	switch {
-	case e.Denied():
+	case e.IsDenied():
 		f.Code, f.Said = tracker.CodeUnavailable, "the tracking server refuses: "+text
 		f.Next = []hint.Hint{{Action: hint.NameToken}}
 	case e.Transient():
 		f.Code, f.Said = tracker.CodeUnavailable, f.Trouble+": "+text
-	case e.Missing():
+	case e.IsMissing():
 		f.Code = tracker.CodeNotFound
 	case e.Status == 0 || e.Code == "": // it is not a tracking server, or speaks another protocol
 		f.Code = tracker.CodeUnavailable
@@ -54,7 +54,7 @@ func serverFault(err error) error {
 func otherFault(err error) *tracker.Fault {
 	text := tracker.Redact(strings.Join(strings.Fields(err.Error()), " "))
 	f := &tracker.Fault{Err: err, Code: tracker.CodeInternal, Said: text, Trouble: "the database cannot be reached"}
-	if fileFails(err) {
+	if isFileError(err) {
 		return f
 	}
 	var netErr net.Error
@@ -80,8 +80,8 @@ func serverTrouble(e *rest.Error) string {
 	return "the tracking server cannot be reached"
 }
 
-// fileFails reports whether err is about a file of this machine.
-func fileFails(err error) bool {
+// isFileError reports whether err is about a file of this machine.
+func isFileError(err error) bool {
 	_, path := errors.AsType[*fs.PathError](err)
 	_, link := errors.AsType[*os.LinkError](err)
 	return path || link

@@ -118,7 +118,7 @@ func (m *remote) each(ctx context.Context, f tracker.Filter, do func(tracker.Run
 				failed = err
 				return false
 			}
-			return !keeps(f, info) || do(info)
+			return !isMatch(f, info) || do(info)
 		})
 	return cmp.Or(failed, err)
 }
@@ -140,7 +140,7 @@ func (m *remote) eachByID(ctx context.Context, f tracker.Filter, do func(tracker
 		if err != nil {
 			return err
 		}
-		if keeps(f, info) && !slices.ContainsFunc(list, func(x tracker.RunInfo) bool { return x.ID == info.ID }) {
+		if isMatch(f, info) && !slices.ContainsFunc(list, func(x tracker.RunInfo) bool { return x.ID == info.ID }) {
 			list = append(list, info)
 		}
 	}
@@ -155,8 +155,8 @@ func (m *remote) eachByID(ctx context.Context, f tracker.Filter, do func(tracker
 	return nil
 }
 
-// keeps reports whether a run passes a filter.
-func keeps(f tracker.Filter, r tracker.RunInfo) bool {
+// isMatch reports whether a run passes a filter.
+func isMatch(f tracker.Filter, r tracker.RunInfo) bool {
 	if r.Deleted != f.Deleted || f.Experiment != "" && r.Experiment != f.Experiment ||
 		f.Status != "" && r.Status != string(f.Status) || f.Name != "" && r.Name != f.Name ||
 		r.Tags[tracker.TagGroup] != "" && !f.WantsGroups() {
@@ -270,7 +270,7 @@ func (m *remote) Points(ctx context.Context, run string, key *string) (points []
 	} else if keys, err = m.Keys(ctx, run); err != nil {
 		return nil, err
 	}
-	stored, err := m.histories(ctx, run, keys)
+	stored, err := m.readHistories(ctx, run, keys)
 	if isMissing(err) { // as for a database, a missing run has no points
 		return nil, nil
 	}
@@ -334,7 +334,7 @@ func (m *remote) Resume(ctx context.Context, run string, _ tracker.Claim, _ trac
 	for _, x := range stored.Data.Metrics {
 		keys = append(keys, x.Key)
 	}
-	points, err := m.histories(ctx, run, keys)
+	points, err := m.readHistories(ctx, run, keys)
 	if err != nil {
 		return b, serverFault(err)
 	}
@@ -345,10 +345,10 @@ func (m *remote) Resume(ctx context.Context, run string, _ tracker.Claim, _ trac
 			Step:      int64(p.Step)})
 	}
 	m.forget(run)
-	if b.Relations, err = m.relations.stored(ctx, m, run); err != nil {
+	if b.Relations, err = m.relations.readStored(ctx, m, run); err != nil {
 		return b, serverFault(err)
 	}
-	if b.Results, err = m.results.stored(ctx, m, run); err != nil {
+	if b.Results, err = m.results.readStored(ctx, m, run); err != nil {
 		return b, serverFault(err)
 	}
 	return b, serverFault(m.c.UpdateRun(ctx, run, string(tracker.Running), 0))

@@ -85,7 +85,7 @@ func (k *kept[R, K]) store(ctx context.Context, m *remote, run string, rows []R)
 	k.mu.Unlock()
 	if !ok {
 		var err error
-		if before, err = k.stored(ctx, m, run); err != nil {
+		if before, err = k.readStored(ctx, m, run); err != nil {
 			return err
 		}
 	}
@@ -113,9 +113,9 @@ func (k *kept[R, K]) store(ctx context.Context, m *remote, run string, rows []R)
 	return m.logPairs(ctx, run, nil, pairs(map[string]string{k.tag: digestOf(text)}))
 }
 
-// stored returns the rows that earlier programs have stored of a run that this one writes, here and on the server.
+// readStored returns the rows that earlier programs have stored of a run that this one writes, here and on the server.
 // Another machine may have resumed the run.
-func (k *kept[R, K]) stored(ctx context.Context, m *remote, run string) ([]R, error) {
+func (k *kept[R, K]) readStored(ctx context.Context, m *remote, run string) ([]R, error) {
 	here, err := readRows[R](m.file(run, k.name))
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (k *kept[R, K]) readAs(ctx context.Context, m *remote, run, mark string) ([
 	if list, err := readRows[R](fetched); err != nil || list != nil {
 		return list, err
 	}
-	found, err := m.bring(ctx, run, k.name, fetched)
+	found, err := m.fetchFile(ctx, run, k.name, fetched)
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (m *remote) experiment(ctx context.Context, name string) (string, error) {
 
 func isMissing(err error) bool {
 	refused, ok := errors.AsType[*rest.Error](err)
-	return ok && refused.Missing()
+	return ok && refused.IsMissing()
 }
 
 // isUnknown reports whether the server lacks an endpoint.
@@ -278,7 +278,7 @@ func (m *remote) fresh(ctx context.Context, run string, rows []tracker.MetricRow
 	for _, row := range rows {
 		keys[row.Key] = true
 	}
-	stored, err := m.histories(ctx, run, slices.Sorted(maps.Keys(keys)))
+	stored, err := m.readHistories(ctx, run, slices.Sorted(maps.Keys(keys)))
 	if err != nil {
 		return nil, err
 	}
@@ -291,8 +291,8 @@ func (m *remote) fresh(ctx context.Context, run string, rows []tracker.MetricRow
 	}), nil
 }
 
-// histories returns all values of metrics, a few requests at a time.
-func (m *remote) histories(ctx context.Context, run string, keys []string) ([]rest.Metric, error) {
+// readHistories returns all values of metrics, a few requests at a time.
+func (m *remote) readHistories(ctx context.Context, run string, keys []string) ([]rest.Metric, error) {
 	const atOnce = 4
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -28,7 +28,7 @@ func (m *remote) Create(ctx context.Context, spec tracker.NewRun, named func(id 
 		}
 		if again { // the run may exist: perhaps only the answer was lost
 			var found bool
-			if run, found, err = m.started(ctx, experiment, tags[tagStart]); err != nil || found {
+			if run, found, err = m.findStarted(ctx, experiment, tags[tagStart]); err != nil || found {
 				return err
 			}
 		}
@@ -68,8 +68,8 @@ func (m *remote) markFailed(ctx context.Context, run string) {
 	}
 }
 
-// started finds the run by its tagStart.
-func (m *remote) started(ctx context.Context, experiment, tag string) (run rest.Run, found bool, err error) {
+// findStarted finds the run by its tagStart.
+func (m *remote) findStarted(ctx context.Context, experiment, tag string) (run rest.Run, found bool, err error) {
 	err = m.c.SearchRuns(ctx, rest.Search{Experiments: []string{experiment}, Page: 1,
 		Filter: fmt.Sprintf("tags.`%s` = '%s'", tagStart, tag)}, func(r rest.Run) bool {
 		run, found = r, true
@@ -84,7 +84,7 @@ func (m *remote) abandon(ctx context.Context, experiment, tag string) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for pause := 50 * time.Millisecond; pause <= 400*time.Millisecond; pause *= 2 {
-		run, found, err := m.started(ctx, experiment, tag)
+		run, found, err := m.findStarted(ctx, experiment, tag)
 		if found {
 			m.markFailed(ctx, run.Info.ID)
 			return

@@ -63,7 +63,7 @@ func chooseAccount(dir string) (account, string, error) {
 	if exists(filepath.Join(elsewhere, "PG_VERSION")) && !exists(filepath.Join(data, "PG_VERSION")) {
 		return a, elsewhere, nil
 	}
-	if _, ok := running(data); ok || namespaceWorks(here) {
+	if _, ok := findRunning(data); ok || namespaceWorks(here) {
 		return here, data, nil
 	}
 	if exists(filepath.Join(data, "PG_VERSION")) {

@@ -56,7 +56,7 @@ func TestRootWithoutNamespaces(t *testing.T) {
 	t.Cleanup(func() {
 		c.Close()
 		waitFor(t, "the server to stop and its folder to go",
-			func() bool { _, ok := running(c.data); return !ok && !exists(elsewhere) })
+			func() bool { _, ok := findRunning(c.data); return !ok && !exists(elsewhere) })
 	})
 	noError(t, c.Ensure(t.Context()))
 	noError(t, ping(c))

@@ -29,9 +29,9 @@ func newActivity(socketDir string) (*activity, error) {
 	return &activity{db: db, sessions: -1}, nil
 }
 
-// connected reports whether a client is connected. On PostgreSQL 14 and newer, whose statistics count sessions, a
+// hasClient reports whether a client is connected. On PostgreSQL 14 and newer, whose statistics count sessions, a
 // session that began and ended since the last check updates seen.
-func (a *activity) connected() (bool, error) {
+func (a *activity) hasClient() (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	var clients, sessions int64

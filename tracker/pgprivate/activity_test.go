@@ -35,7 +35,7 @@ func TestServerStaysWhileAClientIsConnected(t *testing.T) {
 	c, err := Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "pg"), Idle: idle, Scratch: true})
 	noError(t, err)
 	db := client(t, c, "postgres")
-	server, ok := running(c.data)
+	server, ok := findRunning(c.data)
 	if !ok {
 		t.Fatal("no server is running")
 	}
@@ -43,11 +43,11 @@ func TestServerStaysWhileAClientIsConnected(t *testing.T) {
 	if _, err := db.Exec("select pg_sleep($1)", (20 * idle).Seconds()); err != nil {
 		t.Errorf("a query that is longer than the idle time: %v", err)
 	}
-	if now, ok := running(c.data); !ok || now.PID != server.PID {
+	if now, ok := findRunning(c.data); !ok || now.PID != server.PID {
 		t.Error("the server stopped although a client is connected")
 	}
 	db.Close()
-	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok })
+	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok })
 	waitFor(t, "the scratch folder to go", func() bool { return !exists(c.o.Dir) })
 }
 
@@ -62,7 +62,7 @@ func TestStayKeepsTheServer(t *testing.T) {
 	noError(t, c.Stay(stay))
 	noError(t, c.Stay(time.Millisecond)) // does not shorten the other
 	noError(t, c.Close())
-	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok })
+	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok })
 	if lasted := time.Since(began); lasted < stay {
 		t.Errorf("the server stopped after %v, not %v", lasted, stay)
 	}
@@ -80,13 +80,13 @@ func TestActivitySeesShortSessions(t *testing.T) {
 	noError(t, err)
 	defer a.close()
 	for i := range 2 {
-		if busy, err := a.connected(); err != nil || busy || !a.seen.IsZero() {
+		if busy, err := a.hasClient(); err != nil || busy || !a.seen.IsZero() {
 			t.Fatalf("look %d at an unused server: %v, %v, %v", i, busy, a.seen, err)
 		}
 	}
 	client(t, c, "template1").Close()
 	waitFor(t, "the session to be counted", func() bool {
-		_, err := a.connected()
+		_, err := a.hasClient()
 		noError(t, err)
 		return !a.seen.IsZero()
 	})

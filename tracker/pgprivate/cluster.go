@@ -94,7 +94,7 @@ func (c *Cluster) ensure(ctx context.Context) error {
 		}
 	}
 	touch(c.users)
-	if supervised(c.o.Dir) && c.join() {
+	if isSupervised(c.o.Dir) && c.join() {
 		return nil
 	}
 	if err := c.prepare(ctx); err != nil {

@@ -94,7 +94,7 @@ func open(t *testing.T, o Options) *Cluster {
 	}
 	t.Cleanup(func() {
 		c.Close()
-		waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok && !exists(c.data) })
+		waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !exists(c.data) })
 	})
 	return c
 }
@@ -135,7 +135,7 @@ func TestOpenStartsAndStops(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("socket folder %s: mode %v, %v; want 0700", c.socketDir, info.Mode(), err)
 	}
-	p, ok := running(c.data)
+	p, ok := findRunning(c.data)
 	if !ok {
 		t.Fatal("no server is running")
 	}
@@ -150,8 +150,8 @@ func TestOpenStartsAndStops(t *testing.T) {
 	}
 	db.Close()
 	c.Close()
-	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok })
-	waitFor(t, "the supervisor to end", func() bool { return !supervised(dir) })
+	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok })
+	waitFor(t, "the supervisor to end", func() bool { return !isSupervised(dir) })
 	if !exists(filepath.Join(c.data, "PG_VERSION")) {
 		t.Fatal("the data directory is gone")
 	}
@@ -163,7 +163,7 @@ func TestOpenStartsAndStops(t *testing.T) {
 	t.Logf("second start: %v", time.Since(began))
 	noError(t, ping(again))
 	again.Close()
-	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok })
+	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok })
 }
 
 func TestLongDirectoryGetsAShortSocket(t *testing.T) {
@@ -218,7 +218,7 @@ func TestSeveralProgramsShareOneServer(t *testing.T) {
 	if a, d, err := chooseAccount(dir); err == nil && a.Kind == accountOther {
 		data = d
 	}
-	first, ok := running(data)
+	first, ok := findRunning(data)
 	if !ok {
 		t.Fatal("no server")
 	}
@@ -232,14 +232,14 @@ func TestSeveralProgramsShareOneServer(t *testing.T) {
 	}
 	_ = all[1].cmd.Wait() // killed
 	time.Sleep(3 * helperIdle / 2)
-	if p, ok := running(data); !ok || p.PID != first.PID {
+	if p, ok := findRunning(data); !ok || p.PID != first.PID {
 		t.Fatal("the server stopped although a program uses it")
 	}
 	if err := all[2].cmd.Process.Kill(); err != nil {
 		t.Error(err)
 	}
 	_ = all[2].cmd.Wait() // killed
-	waitFor(t, "the server to stop after its last user was killed", func() bool { _, ok := running(data); return !ok })
+	waitFor(t, "the server to stop after its last user was killed", func() bool { _, ok := findRunning(data); return !ok })
 	waitFor(t, "the scratch folder to go", func() bool { return !exists(dir) })
 }
 
@@ -260,7 +260,7 @@ func TestEnsureRestartsAKilledServer(t *testing.T) {
 		if _, err := tx.Exec("create table if not exists t (x int); insert into t values (1)"); err != nil {
 			t.Fatal(err)
 		}
-		p, ok := running(c.data)
+		p, ok := findRunning(c.data)
 		if !ok {
 			t.Fatal("no server")
 		}
@@ -277,18 +277,18 @@ func TestEnsureRestartsAKilledServer(t *testing.T) {
 func TestEnsureReplacesAKilledSupervisor(t *testing.T) {
 	t.Parallel()
 	c := open(t, Options{})
-	p, _ := running(c.data)
+	p, _ := findRunning(c.data)
 	b, err := os.ReadFile(filepath.Join(c.o.Dir, "supervisor.lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	noError(t, syscall.Kill(firstNumber(string(b)), syscall.SIGKILL))
-	waitFor(t, "the supervisor to die", func() bool { return !supervised(c.o.Dir) })
+	waitFor(t, "the supervisor to die", func() bool { return !isSupervised(c.o.Dir) })
 	if runtime.GOOS == "linux" { // elsewhere the server stays, and the next supervisor adopts it
 		waitFor(t, "the server to end with its supervisor", func() bool { return !p.alive(c.data) })
 	}
 	noError(t, c.Ensure(context.Background()))
-	if !supervised(c.o.Dir) {
+	if !isSupervised(c.o.Dir) {
 		t.Error("no new supervisor")
 	}
 	noError(t, ping(c))
@@ -303,7 +303,7 @@ func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close()
-	waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok && !supervised(dir) })
+	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !isSupervised(dir) })
 	// As after a power cut and a restart of the machine: the number now belongs to an unrelated process.
 	sleeper := exec.Command("sleep", "60")
 	noError(t, sleeper.Start())
@@ -327,7 +327,7 @@ func TestStaleSocketLock(t *testing.T) {
 		}
 		noError(t, ping(c))
 		c.Close()
-		waitFor(t, "the server to stop", func() bool { _, ok := running(c.data); return !ok && !supervised(dir) })
+		waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !isSupervised(dir) })
 		path := filepath.Join(c.socketDir, fmt.Sprintf(".s.PGSQL.%d.lock", Port))
 		noError(t, os.WriteFile(path, []byte(lock), 0o600))
 	}

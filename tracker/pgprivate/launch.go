@@ -52,8 +52,8 @@ type order struct {
 	Scratch   bool
 }
 
-// supervised reports whether a supervisor watches the server of dir.
-func supervised(dir string) bool {
+// isSupervised reports whether a supervisor watches the server of dir.
+func isSupervised(dir string) bool {
 	f, err := openLock(filepath.Join(dir, "supervisor.lock"))
 	if err != nil {
 		return false
@@ -73,7 +73,7 @@ func (c *Cluster) launch(ctx context.Context) error {
 	for {
 		// An existing supervisor either ends soon, because its server died, or is starting the server for a program
 		// that was killed meanwhile.
-		for supervised(c.o.Dir) {
+		for isSupervised(c.o.Dir) {
 			if c.join() {
 				return nil
 			}
@@ -94,7 +94,7 @@ func (c *Cluster) launch(ctx context.Context) error {
 
 // join uses the server if it answers.
 func (c *Cluster) join() bool {
-	p, ok := running(c.data)
+	p, ok := findRunning(c.data)
 	if !ok || !p.Ready || p.SocketDir == "" {
 		return false
 	}
@@ -197,7 +197,7 @@ func (c *Cluster) supervisor() (cmd *exec.Cmd, socketDir string, err error) {
 	if socketDir, err = chooseSocketDir(base, c.account); err != nil {
 		return nil, "", err
 	}
-	if p, ok := running(c.data); ok && p.SocketDir != "" {
+	if p, ok := findRunning(c.data); ok && p.SocketDir != "" {
 		socketDir = p.SocketDir
 	}
 	text, err := json.Marshal(order{Dir: c.o.Dir, Data: c.data, SocketDir: socketDir, Bin: c.install.Bin,

@@ -19,12 +19,12 @@ func TestStarterIsKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := open(t, Options{})
-			p, ok := running(c.data)
+			p, ok := findRunning(c.data)
 			if !ok {
 				t.Fatal("no server is running")
 			}
 			noError(t, syscall.Kill(p.PID, syscall.SIGKILL))
-			waitFor(t, "the supervisor to end", func() bool { return !supervised(c.o.Dir) })
+			waitFor(t, "the supervisor to end", func() bool { return !isSupervised(c.o.Dir) })
 			cmd, _, err := c.supervisor()
 			noError(t, err)
 			// Where everything that nothing refers to is collected at once, the supervisor keeps its lock all the same.
@@ -35,7 +35,7 @@ func TestStarterIsKilled(t *testing.T) {
 			_, err = c.startSupervisor(cmd, log)
 			noError(t, err)
 			if locked {
-				waitFor(t, "the supervisor to begin", func() bool { return supervised(c.o.Dir) })
+				waitFor(t, "the supervisor to begin", func() bool { return isSupervised(c.o.Dir) })
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
@@ -45,7 +45,7 @@ func TestStarterIsKilled(t *testing.T) {
 			noError(t, c.Stay(time.Minute))
 			noError(t, c.Close())
 			time.Sleep(500 * time.Millisecond)
-			if !supervised(c.o.Dir) {
+			if !isSupervised(c.o.Dir) {
 				t.Error("the supervisor lost its lock")
 			}
 			noError(t, os.Remove(filepath.Join(c.o.Dir, "stay")))

@@ -75,8 +75,8 @@ func (p postmaster) alive(data string) bool {
 	return err == nil && strings.Contains(string(out), "postgres")
 }
 
-// running returns the live server of data, if there is one.
-func running(data string) (postmaster, bool) {
+// findRunning returns the live server of data, if there is one.
+func findRunning(data string) (postmaster, bool) {
 	p, err := readPostmaster(data)
 	if err != nil || !p.alive(data) {
 		return postmaster{}, false

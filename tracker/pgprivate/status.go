@@ -18,9 +18,9 @@ func Inspect(dir string) (Status, error) {
 		return Status{}, err
 	}
 	var s Status
-	if p, ok := running(data); ok {
+	if p, ok := findRunning(data); ok {
 		s.PID = p.PID
 	}
-	s.Supervised = exists(filepath.Join(dir, "supervisor.lock")) && supervised(dir)
+	s.Supervised = exists(filepath.Join(dir, "supervisor.lock")) && isSupervised(dir)
 	return s, nil
 }

@@ -100,7 +100,7 @@ func (s *supervisor) run() error {
 func (s *supervisor) start() error {
 	s.ended = make(chan struct{})
 	deadline := time.Now().Add(2 * time.Minute) // crash recovery may take long
-	if p, ok := running(s.Data); ok {
+	if p, ok := findRunning(s.Data); ok {
 		s.say("taking over server %d", p.PID)
 		s.pid = p.PID
 		go func() {
@@ -183,7 +183,7 @@ func (s *supervisor) waitReady(deadline time.Time) error {
 			return fmt.Errorf("%w: %s", errEnded, logTail(s.Dir, s.since))
 		case <-time.After(5 * time.Millisecond):
 		}
-		if p, ok := running(s.Data); ok && p.PID == s.pid && p.Ready {
+		if p, ok := findRunning(s.Data); ok && p.PID == s.pid && p.Ready {
 			return nil
 		}
 		if time.Now().After(deadline) {
@@ -243,7 +243,7 @@ func (s *supervisor) waitUnused(users *os.File, clients *activity, terminate <-c
 	look := max(10*time.Millisecond, s.Idle/10) // 3 s is the delay with which a client's end is noticed
 	failed := false
 	for {
-		_, err := clients.connected()
+		_, err := clients.hasClient()
 		if err != nil && !failed {
 			s.say("%v", err)
 			failed = true
@@ -299,7 +299,7 @@ func (s *supervisor) stopIfUnused(users *os.File, clients *activity) (stopped, u
 		return false, true, err
 	}
 	defer func() { _ = unix.Flock(int(users.Fd()), unix.LOCK_UN) }()
-	_, _ = clients.connected() // a server that no longer answers is not used
+	_, _ = clients.hasClient() // a server that no longer answers is not used
 	if time.Now().Before(s.unusedAt(users, clients)) {
 		return false, false, nil
 	}

@@ -108,7 +108,7 @@ func plainAddress(uri string) bool {
 
 // checkFollowed returns an error if a client that writes artifacts to an experiment's location would ask another host
 // by HTTP, or would read the address in another way than this program. Other programs may have stored the location.
-func followed(uri string) error {
+func checkFollowed(uri string) error {
 	u, err := url.Parse(uri)
 	if err == nil && plainAddress(uri) && !strings.HasPrefix(u.Scheme, "http") && !strings.HasPrefix(u.Scheme, "ftp") &&
 		(u.Scheme != servedScheme || u.Host == "") {

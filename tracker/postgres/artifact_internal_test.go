@@ -22,7 +22,7 @@ func TestOwnLocation(t *testing.T) {
 		if got, err := tr.OwnLocation(uri); err != nil || got != want {
 			t.Errorf("%s is %s, %v", uri, got, err)
 		}
-		if err := followed(want); err != nil {
+		if err := checkFollowed(want); err != nil {
 			t.Error(err)
 		}
 	}

@@ -94,7 +94,7 @@ func (t *Store) Best(ctx context.Context, ids, metrics []string) (map[string]map
 			if !ok {
 				continue
 			}
-			points, err := t.derived(ctx, ids, key)
+			points, err := t.readDerived(ctx, ids, key)
 			if err != nil {
 				return err
 			}
@@ -110,8 +110,8 @@ func (t *Store) Best(ctx context.Context, ids, metrics []string) (map[string]map
 	return best, err
 }
 
-// derived reads a key of BestKey or CutKey of runs.
-func (t *Store) derived(ctx context.Context, ids []string, key string) (map[string]tracker.Point, error) {
+// readDerived reads a key of BestKey or CutKey of runs.
+func (t *Store) readDerived(ctx context.Context, ids []string, key string) (map[string]tracker.Point, error) {
 	d, _, err := parseDerived(key)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (t *Store) fillDerived(ctx context.Context, index map[string]*tracker.RunIn
 			others = append(others, key)
 			continue
 		}
-		points, err := t.derived(ctx, slices.Sorted(maps.Keys(index)), key)
+		points, err := t.readDerived(ctx, slices.Sorted(maps.Keys(index)), key)
 		if err != nil {
 			return nil, err
 		}

@@ -107,7 +107,7 @@ func (d database) Refresh(ctx context.Context, run tracker.RunInfo) error {
 	at, err := t.ownPlace(run.ArtifactURI)
 	if err == nil {
 		err = t.retry(ctx, "fetching the artifacts of run "+run.ID, func(ctx context.Context) error {
-			return t.storage.Bring(ctx, at, run.Folder(), true, t.say)
+			return t.storage.Fetch(ctx, at, run.Folder(), true, t.say)
 		})
 	}
 	if err != nil {
@@ -170,7 +170,7 @@ func (t *Store) copyInBucket(ctx context.Context, run tracker.RunInfo, by tracke
 		if err := s.Copy(ctx, to, from); err != nil {
 			return err
 		}
-		return t.storage.Bring(ctx, to, dir, true, t.say)
+		return t.storage.Fetch(ctx, to, dir, true, t.say)
 	})
 }
 
@@ -233,6 +233,6 @@ func (d database) Fetch(ctx context.Context, run tracker.RunInfo, only ...string
 		return Wrap(err, "fetching the artifacts of run "+run.ID)
 	}
 	return d.t.retry(ctx, "fetching the artifacts of run "+run.ID, func(ctx context.Context) error {
-		return d.t.storage.Bring(ctx, at, run.Folder(), false, d.t.say, only...)
+		return d.t.storage.Fetch(ctx, at, run.Folder(), false, d.t.say, only...)
 	})
 }

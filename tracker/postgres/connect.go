@@ -30,7 +30,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, c.refuse()
 	}
 	conn, err := c.dial(ctx)
-	if err == nil || c.cluster == nil || ctx.Err() != nil || !unreachable(err) {
+	if err == nil || c.cluster == nil || ctx.Err() != nil || !isUnreachable(err) {
 		return conn, err
 	}
 	if err2 := c.cluster.Ensure(ctx); err2 != nil {

@@ -37,7 +37,7 @@ func (t *Store) Curve(ctx context.Context, runID, key string, steps *tracker.Ste
 			c = kept
 			return nil
 		}
-		c.Points, c.Total, err = q.some(ctx, t.db)
+		c.Points, c.Total, err = q.readSome(ctx, t.db)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (t *Store) Curve(ctx context.Context, runID, key string, steps *tracker.Ste
 			return err
 		}
 		err = t.InTx(ctx, func(tx *sqlx.Tx) error {
-			columns, err := q.reduced(ctx, tx, c.Points, state.Step)
+			columns, err := q.readReduced(ctx, tx, c.Points, state.Step)
 			take(&c, columns)
 			return err
 		})
@@ -76,8 +76,8 @@ type curveQuery struct {
 const ofCurve = ` FROM public.metrics WHERE run_uuid = $1 AND key = $2
 	AND ($3::bigint IS NULL OR step >= $3) AND ($4::bigint IS NULL OR step <= $4)`
 
-// some reads all points of a short curve, by step and time. Of a long curve it reads a few more than are shown.
-func (q curveQuery) some(ctx context.Context, db sqlx.QueryerContext) ([]tracker.Point, int, error) {
+// readSome reads all points of a short curve, by step and time. Of a long curve it reads a few more than are shown.
+func (q curveQuery) readSome(ctx context.Context, db sqlx.QueryerContext) ([]tracker.Point, int, error) {
 	var rows []struct {
 		Step      int64
 		Timestamp int64
@@ -107,10 +107,10 @@ type curveColumn struct {
 	First, Last int64
 }
 
-// reduced reads the lowest and highest value of each column in one pass. It guesses where the steps begin and end from
-// some points and from the newest one. A pass that finds the guess wrong is repeated once with the true ends. Points
-// that a running run adds meanwhile form one more column.
-func (q curveQuery) reduced(ctx context.Context, tx *sqlx.Tx, some []tracker.Point, newest int64) (
+// readReduced reads the lowest and highest value of each column in one pass. It guesses where the steps begin and end
+// from some points and from the newest one. A pass that finds the guess wrong is repeated once with the true ends.
+// Points that a running run adds meanwhile form one more column.
+func (q curveQuery) readReduced(ctx context.Context, tx *sqlx.Tx, some []tracker.Point, newest int64) (
 	[]curveColumn, error,
 ) {
 	// Compiling would take longer than the pass, and so would sorting a million rows. Every core may take part in the

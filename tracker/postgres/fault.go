@@ -30,12 +30,12 @@ func stateOf(err error) string {
 
 func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
-// unreachable reports whether err means that there is no working connection, not that the server refused.
-func unreachable(err error) bool {
+// isUnreachable reports whether err means that there is no working connection, not that the server refused.
+func isUnreachable(err error) bool {
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		return transientState(string(pqErr.Code))
 	}
-	if ofFile(err) { // a missing file is not a missing socket
+	if isFileError(err) { // a missing file is not a missing socket
 		return false
 	}
 	var netErr net.Error
@@ -83,10 +83,10 @@ func fault(err error) error {
 	}
 	if missing, ok := errors.AsType[*pgprivate.NotFoundError](err); ok {
 		f.Code, f.Said, f.Bare = tracker.CodeUnavailable, missing.Error(), true
-	} else if unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
+	} else if isUnreachable(err) || errors.Is(err, context.DeadlineExceeded) {
 		f.Code, f.Said = tracker.CodeUnavailable, f.Trouble+": "+f.Said
 	}
-	f.Temporary = unreachable(err) || isAny(err, context.DeadlineExceeded, sql.ErrTxDone)
+	f.Temporary = isUnreachable(err) || isAny(err, context.DeadlineExceeded, sql.ErrTxDone)
 	f.Refused = stateOf(err) != "" && !f.Temporary
 	return f
 }
@@ -124,8 +124,8 @@ func DriverText(err error) string {
 	return tracker.Redact(strings.Join(strings.Fields(text), " "))
 }
 
-// ofFile reports whether err is about a file of this machine.
-func ofFile(err error) bool {
+// isFileError reports whether err is about a file of this machine.
+func isFileError(err error) bool {
 	_, path := errors.AsType[*fs.PathError](err)
 	_, link := errors.AsType[*os.LinkError](err)
 	return path || link

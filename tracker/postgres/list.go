@@ -49,7 +49,7 @@ func newListQuery(l tracker.Listing) (*listQuery, error) {
 			return nil, err
 		}
 	}
-	q := &listQuery{Query: filter.Query{Numbers: numberFits}}
+	q := &listQuery{Query: filter.Query{Numbers: numberCondition}}
 	q.Add("r.lifecycle_stage = 'active'")
 	if !strings.Contains(l.Search, tracker.TagGroup) {
 		q.Add("%s", notGroup)
@@ -208,7 +208,7 @@ func (t *Store) List(ctx context.Context, l tracker.Listing) (tracker.Listed, er
 		out.Total = out.All
 		var rows []runRow
 		if l.Fold {
-			if rows, err = t.folds(ctx, q, part, &out); err != nil {
+			if rows, err = t.readFolds(ctx, q, part, &out); err != nil {
 				return err
 			}
 		} else if err := t.db.SelectContext(ctx, &rows, query, q.Args...); err != nil {
@@ -221,8 +221,8 @@ func (t *Store) List(ctx context.Context, l tracker.Listing) (tracker.Listed, er
 	return out, err
 }
 
-// folds reads a part of the list with one run of each fold, what these represent, and how many there are.
-func (t *Store) folds(ctx context.Context, q *listQuery, part string, out *tracker.Listed) ([]runRow, error) {
+// readFolds reads a part of the list with one run of each fold, what these represent, and how many there are.
+func (t *Store) readFolds(ctx context.Context, q *listQuery, part string, out *tracker.Listed) ([]runRow, error) {
 	var found []foldedRow
 	if err := t.db.SelectContext(ctx, &found, q.folded(part), q.Args...); err != nil {
 		return nil, err

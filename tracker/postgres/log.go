@@ -171,7 +171,7 @@ func (t *Store) CreateRun(ctx context.Context, experiment int, run ClientRun) (i
 				return tracker.Errorf(tracker.CodeInvalid, nil, "experiment %d is deleted; restore it first", experiment)
 			}
 			uri := strings.TrimRight(e.Location, "/") + "/" + id + "/artifacts"
-			if err := followed(e.Location); err != nil {
+			if err := checkFollowed(e.Location); err != nil {
 				return err
 			}
 			if e.Location == "" {

@@ -170,19 +170,19 @@ func (t *Store) resultKeys(ctx context.Context) ([]string, error) {
 	return keys, err
 }
 
-// numberFits returns the condition that run r has a derived number or a result of this key that fits. It returns "" if
-// no derived number or result has such a key.
-func numberFits(q *filter.Query, key string, fits func(column string) string) string {
+// numberCondition returns the condition that run r has a derived number or a result of this key that fits. It returns
+// "" if no derived number or result has such a key.
+func numberCondition(q *filter.Query, key string, fits func(column string) string) string {
 	if d, ok, err := parseDerived(key); ok && err == nil {
 		return "r.run_uuid IN (SELECT y.run_uuid FROM (" + d.rows("", q.Arg) +
 			") y WHERE y.value <> 'NaN' AND " + fits("y.value") + ")"
 	}
-	return resultFits(q, key, fits)
+	return resultCondition(q, key, fits)
 }
 
-// resultFits returns the condition that run r has a result of this key that fits. It returns "" if no result has such a
-// key.
-func resultFits(q *filter.Query, key string, fits func(column string) string) string {
+// resultCondition returns the condition that run r has a result of this key that fits. It returns "" if no result has
+// such a key.
+func resultCondition(q *filter.Query, key string, fits func(column string) string) string {
 	n, part, ok := tracker.ParseResultKey(key)
 	if !ok {
 		return ""

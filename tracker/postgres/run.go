@@ -45,8 +45,8 @@ type newRunRow struct {
 	experiment             int
 }
 
-// fits returns a text for a column of 50 characters, or "" if it is longer. The tag has all of it.
-func fits(text string) string {
+// shortText returns a text for a column of 50 characters, or "" if it is longer. The tag has all of it.
+func shortText(text string) string {
 	if utf8.RuneCountInString(text) > 50 {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (r newRunRow) insert(ctx context.Context, tx *sqlx.Tx) (fresh bool, err err
 			user_id, status, start_time, end_time, source_version, lifecycle_stage, artifact_uri, experiment_id, deleted_time)
 		VALUES ($1, $2, 'LOCAL', $3, $10, $4, $5, $6, $7, $11, 'active', $8, $9, NULL) ON CONFLICT DO NOTHING`,
 		r.id, r.name, r.source, r.user, string(r.status), r.start, r.end, r.uri, r.experiment,
-		fits(r.entry), fits(r.commit))
+		shortText(r.entry), shortText(r.commit))
 	if err != nil {
 		return false, err
 	}

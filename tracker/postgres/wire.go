@@ -43,7 +43,7 @@ func (w *wires) connect(ctx context.Context, c *pq.Connector) (driver.Conn, erro
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, unanswered(err)
+		return nil, unansweredError(err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,8 +153,8 @@ func (c *cancelWire) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// unanswered explains to people that a server accepted a connection and stayed silent.
-func unanswered(err error) error {
+// unansweredError explains to people that a server accepted a connection and stayed silent.
+func unansweredError(err error) error {
 	if netErr, ok := errors.AsType[*net.OpError](err); ok && netErr.Op == "read" && netErr.Timeout() {
 		return fmt.Errorf("it accepts connections and does not answer: %w", err)
 	}

@@ -100,16 +100,16 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Missing reports that what was asked for is not there.
-func (e *Error) Missing() bool { return e.Code == "RESOURCE_DOES_NOT_EXIST" }
+// IsMissing reports whether what was asked for is not there.
+func (e *Error) IsMissing() bool { return e.Code == "RESOURCE_DOES_NOT_EXIST" }
 
 // Unknown reports that the server lacks the endpoint, as old servers do.
 func (e *Error) Unknown() bool {
 	return e.Code == "ENDPOINT_NOT_FOUND" || e.Code == "" && (e.Status == 404 || e.Status == 405) || e.Status == 501
 }
 
-// Denied reports that the server wants another token or password.
-func (e *Error) Denied() bool {
+// IsDenied reports whether the server wants another token or password.
+func (e *Error) IsDenied() bool {
 	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
 }
 
@@ -199,7 +199,7 @@ func (c *Client) send(ctx context.Context, method, path string, body io.Reader, 
 		return res, nil
 	}
 	defer res.Body.Close()
-	return nil, c.refused(res)
+	return nil, c.readError(res)
 }
 
 // lost explains that no answer came. Some causes stay, whatever is waited for.
@@ -219,8 +219,8 @@ func lost(err error) error {
 	return &Error{Message: text, Err: err}
 }
 
-// refused reads the error of an answer.
-func (c *Client) refused(res *http.Response) error {
+// readError reads the error of an answer.
+func (c *Client) readError(res *http.Response) error {
 	raw, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	if err != nil {
 		raw = nil

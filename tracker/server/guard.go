@@ -23,7 +23,7 @@ func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
 			"open localhost, or give the server a token"
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" &&
-		!(linked && follows(r)) {
+		!(linked && isFollowedLink(r)) {
 		return http.StatusForbidden, "the request comes from a page of another site"
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
@@ -38,8 +38,8 @@ func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
 	return 0, ""
 }
 
-// follows reports whether a browser follows a link to a page of its own, not one inside of another page.
-func follows(r *http.Request) bool {
+// isFollowedLink reports whether a browser follows a link to a page of its own, not one inside of another page.
+func isFollowedLink(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
 }

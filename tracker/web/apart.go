@@ -21,10 +21,10 @@ const (
 	maxLongNames    = 7
 )
 
-// apart returns at most limit params that distinguish runs within each set. First come, one by one, those that separate
-// the most pairs not yet separated by the seen params and those before; then others in which runs of a set differ. A
-// run is given by its params. Runs of different sets need not be distinguished.
-func apart(sets [][]map[string]string, seen []string, most int) []string {
+// distinguishing returns at most limit params that distinguish runs within each set. First come, one by one, those that
+// separate the most pairs not yet separated by the seen params and those before; then others in which runs of a set
+// differ. A run is given by its params. Runs of different sets need not be distinguished.
+func distinguishing(sets [][]map[string]string, seen []string, most int) []string {
 	var runs []map[string]string
 	var start []int // sets of runs
 	all := map[string]bool{}
@@ -38,11 +38,11 @@ func apart(sets [][]map[string]string, seen []string, most int) []string {
 	}
 	together, gain := start, map[string]int{}
 	for _, key := range seen {
-		together, _ = separated(together, runs, key)
+		together, _ = separate(together, runs, key)
 		delete(all, key)
 	}
 	for key, describes := range all {
-		if _, n := separated(start, runs, key); describes && n > 0 {
+		if _, n := separate(start, runs, key); describes && n > 0 {
 			gain[key] = n
 		}
 	}
@@ -54,7 +54,7 @@ func apart(sets [][]map[string]string, seen []string, most int) []string {
 	for len(chosen) < most {
 		best, most := "", 0
 		for _, key := range names {
-			if _, n := separated(together, runs, key); n > most {
+			if _, n := separate(together, runs, key); n > most {
 				best, most = key, n
 			}
 		}
@@ -62,7 +62,7 @@ func apart(sets [][]map[string]string, seen []string, most int) []string {
 			break
 		}
 		chosen = append(chosen, best)
-		together, _ = separated(together, runs, best)
+		together, _ = separate(together, runs, best)
 	}
 	others := slices.DeleteFunc(names, func(key string) bool { return slices.Contains(chosen, key) })
 	slices.SortStableFunc(others, func(a, b string) int { return gain[b] - gain[a] })
@@ -82,8 +82,8 @@ func byName(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// separated divides sets of runs by the values of a param, and counts the pairs of runs whose values differ.
-func separated(set []int, runs []map[string]string, key string) (divided []int, pairs int) {
+// separate divides sets of runs by the values of a param, and counts the pairs of runs whose values differ.
+func separate(set []int, runs []map[string]string, key string) (divided []int, pairs int) {
 	type part struct {
 		set   int
 		has   bool
@@ -148,7 +148,7 @@ func (s *site) apartColumns(ctx context.Context, shown []string, runs []tracker.
 			seen = append(seen, key)
 		}
 	}
-	keys := apart(known, seen, maxApartColumns)
+	keys := distinguishing(known, seen, maxApartColumns)
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -175,13 +175,13 @@ func withoutShared(columns []string, sort string, runs []tracker.RunInfo) (left 
 	return left, shared
 }
 
-// toldApart returns what distinguishes runs of the same name, by id, "" if nothing does. alike reports whether all runs
-// have the same name.
-func toldApart(runs []tracker.RunInfo) (told map[string]string, alike bool) {
+// distinguishNames returns what distinguishes runs of the same name, by id, "" if nothing does. alike reports whether
+// all runs have the same name.
+func distinguishNames(runs []tracker.RunInfo) (told map[string]string, alike bool) {
 	return toldOf(runs, namesakes(runs), maxApartNames)
 }
 
-// toldOf is toldApart for sets of runs, by at most limit params.
+// toldOf is distinguishNames for sets of runs, by at most limit params.
 func toldOf(runs []tracker.RunInfo, sets [][]tracker.RunInfo, most int) (told map[string]string, alike bool) {
 	told = map[string]string{}
 	for _, set := range sets {
@@ -189,7 +189,7 @@ func toldOf(runs []tracker.RunInfo, sets [][]tracker.RunInfo, most int) (told ma
 		for _, run := range set {
 			params = append(params, run.Params)
 		}
-		keys := apart([][]map[string]string{params}, nil, most)
+		keys := distinguishing([][]map[string]string{params}, nil, most)
 		for _, run := range set {
 			var parts []string
 			for _, key := range keys {
@@ -203,11 +203,11 @@ func toldOf(runs []tracker.RunInfo, sets [][]tracker.RunInfo, most int) (told ma
 	return told, len(sets) == 1 && len(sets[0]) == len(runs)
 }
 
-// namesApart returns the names of runs in a picture, with the beginnings of their ids. For runs of the same name it
+// distinctNames returns the names of runs in a picture, with the beginnings of their ids. For runs of the same name it
 // adds what distinguishes them. It then leaves out a name that all of them have, and the names of many runs, because a
 // legend has little room.
-func namesApart(runs []tracker.RunInfo) []string {
-	told, alike := toldApart(runs)
+func distinctNames(runs []tracker.RunInfo) []string {
+	told, alike := distinguishNames(runs)
 	if len(told) > 0 && len(runs) > maxLongNames {
 		told, alike = toldOf(runs, [][]tracker.RunInfo{runs}, maxApartNames-1)
 	}

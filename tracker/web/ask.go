@@ -92,7 +92,7 @@ func (q Question) isAsked() bool { return q.Head+q.Relation+q.Tail+q.Expression 
 
 // ask shows the form for questions, and the answer to the question in the address.
 func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
-	run, err := s.answering(r)
+	run, err := s.findAnswering(r)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	}
 	code := http.StatusOK
 	if p.Question.isAsked() {
-		q := completed(p.Question)
+		q := completeQuestion(p.Question)
 		var answer Answer
 		err := s.computing.do(r, func() (err error) {
 			answer, err = s.o.Answerer.Ask(r.Context(), run, q)
@@ -130,9 +130,9 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// asked returns the run and the question of an address, which must have a question.
-func (s *site) asked(r *http.Request) (tracker.RunInfo, Question, error) {
-	run, err := s.answering(r)
+// readQuestion returns the run and the question of an address, which must have a question.
+func (s *site) readQuestion(r *http.Request) (tracker.RunInfo, Question, error) {
+	run, err := s.findAnswering(r)
 	if err != nil {
 		return run, Question{}, err
 	}
@@ -140,12 +140,12 @@ func (s *site) asked(r *http.Request) (tracker.RunInfo, Question, error) {
 	if err == nil && !q.isAsked() {
 		err = badRequestError{"this address has no question"}
 	}
-	return run, completed(q), err
+	return run, completeQuestion(q), err
 }
 
 // answersCSV writes the whole answer to the question of an address.
 func (s *site) answersCSV(w http.ResponseWriter, r *http.Request) error {
-	run, q, err := s.asked(r)
+	run, q, err := s.readQuestion(r)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func questionError(err error) error {
 // circles draws the answer to the question of an address.
 func (s *site) circles(format string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		run, q, err := s.asked(r)
+		run, q, err := s.readQuestion(r)
 		if err != nil {
 			return err
 		}
@@ -189,8 +189,8 @@ func (s *site) circles(format string) func(http.ResponseWriter, *http.Request) e
 	}
 }
 
-// completed returns the question with "?" in its only empty field.
-func completed(q Question) Question {
+// completeQuestion returns the question with "?" in its only empty field.
+func completeQuestion(q Question) Question {
 	if q.Expression != "" {
 		return q
 	}
@@ -208,20 +208,20 @@ func completed(q Question) Question {
 	return q
 }
 
-// answering returns the run of an address, which must have a model that answers.
-func (s *site) answering(r *http.Request) (tracker.RunInfo, error) {
+// findAnswering returns the run of an address, which must have a model that answers.
+func (s *site) findAnswering(r *http.Request) (tracker.RunInfo, error) {
 	run, err := s.store.FindRun(r.Context(), r.PathValue("run"))
 	if err != nil {
 		return run, err
 	}
 	if s.o.Answerer == nil || !s.o.Answerer.CanAsk(run) {
-		return run, s.unanswering(run)
+		return run, s.whyNotAnswering(run)
 	}
 	return run, nil
 }
 
-// unanswering returns why a run has no model to ask, and what to do.
-func (s *site) unanswering(run tracker.RunInfo) error {
+// whyNotAnswering returns why a run has no model to ask, and what to do.
+func (s *site) whyNotAnswering(run tracker.RunInfo) error {
 	why := "it is on the machine that trained the run, whose own pages can be asked, or was removed"
 	command := ""
 	if s.o.Reader != nil {
@@ -240,7 +240,7 @@ func (s *site) unanswering(run tracker.RunInfo) error {
 
 // names sends completions of a name as JSON.
 func (s *site) names(w http.ResponseWriter, r *http.Request) error {
-	run, err := s.answering(r)
+	run, err := s.findAnswering(r)
 	if err != nil {
 		return err
 	}

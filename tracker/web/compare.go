@@ -121,8 +121,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if marked == nil && len(runs) > maxCurves {
 		marked = look.runs[:usualMarks]
 	}
-	names := namesApart(runs)
-	told, _ := toldApart(runs)
+	names := distinctNames(runs)
+	told, _ := distinguishNames(runs)
 	for i, run := range runs {
 		config := configuration(run, keys[run.ID])
 		p.Seeds = p.Seeds || config != "" && slices.ContainsFunc(runs[:i], func(other tracker.RunInfo) bool {
@@ -152,9 +152,9 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 		xs = slices.Concat(xs[at:at+1], xs[:at], xs[at+1:])
 	}
 	p.Scatter = newScatter("/compare", query, xs, ys, url.Values{"run": look.runs, "mark": marked})
-	p.Params, p.Metrics, p.Hidden = compared(valued, p.All)
+	p.Params, p.Metrics, p.Hidden = compareRuns(valued, p.All)
 	p.Intervals = slices.ContainsFunc(p.Metrics, func(m comparedRow) bool { return strings.Contains(m.Difference, "[") })
-	if p.Paired, err = s.paired(r, runs, query); err != nil {
+	if p.Paired, err = s.compareQueries(r, runs, query); err != nil {
 		return err
 	}
 	if s.o.Reader != nil {
@@ -220,9 +220,9 @@ func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.R
 	return runs, missing, err
 }
 
-// compared returns the params and newest metrics of runs side by side. Without all, it leaves out params that agree,
+// compareRuns returns the params and newest metrics of runs side by side. Without all, it leaves out params that agree,
 // metrics of a cut or category, ends of intervals, and system metrics.
-func compared(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, hidden int) {
+func compareRuns(runs []tracker.RunInfo, all bool) (params, metrics []comparedRow, hidden int) {
 	cut := comparedRow{Key: "cut of the test/ metrics of sets"} // runs may have different ones
 	for _, run := range runs {
 		cut.Cells = append(cut.Cells, run.Tags[tracker.TagCriterion])

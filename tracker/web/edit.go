@@ -57,15 +57,15 @@ func (s *site) saveNote(w http.ResponseWriter, r *http.Request) error {
 	switch note := oneEnd(r.PostForm.Get("note")); {
 	case note == now:
 	case strings.TrimSpace(note) == "":
-		err = s.store.DeleteTag(saving(r), run.ID, noteTag)
+		err = s.store.DeleteTag(saveContext(r), run.ID, noteTag)
 	default:
-		err = s.store.Store(saving(r), run.ID, tracker.Records{Tags: map[string]string{noteTag: note}})
+		err = s.store.Store(saveContext(r), run.ID, tracker.Records{Tags: map[string]string{noteTag: note}})
 	}
-	return s.saved(w, r, run, "note", err)
+	return s.redirectSaved(w, r, run, "note", err)
 }
 
-// saving returns the context of a change. The change is saved even if the user leaves the page.
-func saving(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
+// saveContext returns the context of a change. The change is saved even if the user leaves the page.
+func saveContext(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
 // oneEnd returns a text with \n as line ends: forms send other line ends than programs write.
 func oneEnd(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
@@ -90,11 +90,11 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 		return changedMeanwhile("tag " + plain(key))
 	}
 	if r.PostForm.Get("delete") != "" {
-		err = s.store.DeleteTag(saving(r), run.ID, key)
+		err = s.store.DeleteTag(saveContext(r), run.ID, key)
 	} else {
-		err = s.store.Store(saving(r), run.ID, tracker.Records{Tags: map[string]string{key: value}})
+		err = s.store.Store(saveContext(r), run.ID, tracker.Records{Tags: map[string]string{key: value}})
 	}
-	return s.saved(w, r, run, "tags", err)
+	return s.redirectSaved(w, r, run, "tags", err)
 }
 
 // maxTagged is the max number of runs that a form tags.
@@ -126,7 +126,7 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.TagRuns(saving(r), ids(runs), key, r.PostForm.Get("value")); err != nil {
+	if err := s.store.TagRuns(saveContext(r), ids(runs), key, r.PostForm.Get("value")); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/?"+back.Encode(), http.StatusSeeOther)
@@ -144,8 +144,9 @@ func (s *site) checkTag(key string) error {
 	return nil
 }
 
-// saved redirects to the part of a run's page that was changed.
-func (s *site) saved(w http.ResponseWriter, r *http.Request, run tracker.RunInfo, part string, err error) error {
+// redirectSaved redirects to the part of a run's page that was changed.
+func (s *site) redirectSaved(w http.ResponseWriter, r *http.Request, run tracker.RunInfo, part string,
+	err error) error {
 	if err == nil {
 		http.Redirect(w, r, "/runs/"+run.ID+"#"+part, http.StatusSeeOther)
 	}

@@ -118,7 +118,7 @@ func (v curveView) picture(key string, runs ...tracker.RunInfo) picture {
 	q["run"], q["key"], q["place"] = v.runs, []string{key}, placeTexts(v.places)
 	p := newPicture(key, "/curve", q)
 	var ends []string
-	names := namesApart(runs)
+	names := distinctNames(runs)
 	for i, run := range runs {
 		if x, ok := run.Metrics[key]; ok {
 			ends = append(ends, fmt.Sprintf("%s ends at %s", names[i], number(x)))
@@ -161,7 +161,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	var lines, faint []chart.Series
 	var captions []string
 	var reduced, total, nans int
-	names := namesApart(runs)
+	names := distinctNames(runs)
 	for i, run := range runs {
 		c, err := s.store.Curve(ctx, run.ID, v.key, v.steps, curveColumns)
 		if err != nil {
@@ -181,7 +181,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 			raw := line
 			raw.Name, raw.Faint = "", true
 			faint = append(faint, raw)
-			line.X, line.Y = v.smoothed(c)
+			line.X, line.Y = v.smoothCurve(c)
 		}
 		lines = append(lines, line)
 	}
@@ -202,7 +202,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 		if err != nil {
 			return chart.Chart{}, err
 		}
-		lines = banded(runs, lines, keys)
+		lines = joinBands(runs, lines, keys)
 		captions = append(captions, "runs that differ in the seed alone are one line, their mean at each step; "+
 			"the band is one standard deviation of the sample")
 	}
@@ -210,9 +210,9 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	return chart.Line(o, append(faint, lines...)...), nil
 }
 
-// banded joins the lines of runs with the same key, in the place of the first of them. A seed that was trained twice
+// joinBands joins the lines of runs with the same key, in the place of the first of them. A seed that was trained twice
 // has the same numbers twice, so only its first run counts.
-func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
+func joinBands(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
 	members, first, seen := map[string][]chart.Series{}, map[string]int{}, map[[2]string]bool{}
 	for i, run := range runs {
 		key, seed := configuration(run, keys[run.ID]), run.Params["seed"]
@@ -233,7 +233,7 @@ func banded(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string
 			joined = append(joined, run)
 		}
 	}
-	told, _ := toldApart(joined)
+	told, _ := distinguishNames(joined)
 	var out []chart.Series
 	for i, run := range runs {
 		key := configuration(run, keys[run.ID])
@@ -265,10 +265,10 @@ func ids(runs []tracker.RunInfo) []string {
 	return list
 }
 
-// smoothed returns the exponential moving average of a curve, with a weight on earlier points, corrected for its start.
-// Points that are not drawn are left out. A column of a reduced curve counts as its number of points, all with their
-// mean.
-func (v curveView) smoothed(c tracker.Curve) (x, y []float64) {
+// smoothCurve returns the exponential moving average of a curve, with a weight on earlier points, corrected for its
+// start. Points that are not drawn are left out. A column of a reduced curve counts as its number of points, all with
+// their mean.
+func (v curveView) smoothCurve(c tracker.Curve) (x, y []float64) {
 	points, sum, mass := c.Points, 0.0, 0.0
 	if c.Reduced() {
 		points = c.Means

@@ -60,7 +60,7 @@ func (s *site) found(ctx context.Context, v listView, all, more []string, offset
 	if err != nil {
 		return shown, list, at, err
 	}
-	of.columns = telling(present(all, runs), runs)
+	of.columns = informativeColumns(present(all, runs), runs)
 	return read(of)
 }
 
@@ -89,9 +89,9 @@ func usual(all []string) []string {
 // maxTelling is the max number of params, and of metrics, that are shown of another program's runs.
 const maxTelling = 4
 
-// telling returns the most informative columns of another program's runs: the params that at least half of them have
-// and in which they differ, then those that most of them have, and the metrics that most of them have.
-func telling(present []string, runs []tracker.RunInfo) []string {
+// informativeColumns returns the most informative columns of another program's runs: the params that at least half of
+// them have and in which they differ, then those that most of them have, and the metrics that most of them have.
+func informativeColumns(present []string, runs []tracker.RunInfo) []string {
 	params, metrics := map[string]int{}, map[string]int{} // how many runs have them
 	for _, run := range runs {
 		for key := range run.Params {
@@ -106,7 +106,7 @@ func telling(present []string, runs []tracker.RunInfo) []string {
 		common[i] = maps.Clone(run.Params)
 		maps.DeleteFunc(common[i], func(key, _ string) bool { return 2*params["param/"+key] < len(runs) })
 	}
-	list := prefixed("param/", apart([][]map[string]string{common}, nil, maxTelling))
+	list := prefixed("param/", distinguishing([][]map[string]string{common}, nil, maxTelling))
 	for i, count := range []map[string]int{params, metrics} {
 		maps.DeleteFunc(count, func(c string, _ int) bool {
 			return !slices.Contains(present, c) || slices.Contains(list, c)

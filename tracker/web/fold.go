@@ -20,14 +20,14 @@ type foldedRow struct {
 	Address string // of the table with them, or without
 }
 
-// unfolded returns the view with a row for each run.
-func (v listView) unfolded() listView {
+// withRunRows returns the view with a row for each run.
+func (v listView) withRunRows() listView {
 	v.fold, v.open = false, nil
 	return v
 }
 
-// turned returns the view with the runs of a sweep shown, or hidden again.
-func (v listView) turned(parent string) listView {
+// withToggled returns the view with the runs of a sweep shown, or hidden again.
+func (v listView) withToggled(parent string) listView {
 	if at := slices.Index(v.open, parent); at >= 0 {
 		v.open = slices.Delete(slices.Clone(v.open), at, at+1)
 	} else {
@@ -43,7 +43,7 @@ func (s *site) withOpen(ctx context.Context, v listView, runs []tracker.RunInfo)
 	}
 	out := slices.Clone(runs)
 	for _, parent := range v.open[:min(len(v.open), rowsPerPage)] {
-		all := v.unfolded()
+		all := v.withRunRows()
 		all.within = parent
 		parts, err := s.list(ctx, all, nil, 0, maxApartRuns)
 		if err != nil {
@@ -86,7 +86,7 @@ func (s *site) runRows(ctx context.Context, v listView, list tracker.Listed, col
 			continue
 		}
 		row.Fold = &foldedRow{Fold: f, Name: names[f.Parent], Open: slices.Contains(v.open, f.Parent),
-			Address: "/" + v.turned(f.Parent).query()}
+			Address: "/" + v.withToggled(f.Parent).query()}
 		if row.Fold.Name == "" {
 			row.Fold.Name, row.Fold.Gone = "run "+tracker.ShortID(f.Parent), true
 		}
@@ -95,7 +95,7 @@ func (s *site) runRows(ctx context.Context, v listView, list tracker.Listed, col
 		if !row.Fold.Open {
 			continue
 		}
-		all := v.unfolded()
+		all := v.withRunRows()
 		all.within = f.Parent
 		parts, err := s.list(ctx, all, append(slices.Clone(columns), stateColumn), 0, maxUnfolded)
 		if err != nil {

@@ -136,7 +136,7 @@ func (p *groupPage) sort(by listView) {
 	columns := slices.Concat([]string{"runs"}, prefixed("param/", p.Params), prefixed("metric/", p.Metrics))
 	for _, column := range columns {
 		h := by.heading(column)
-		h.Sort = "/groups" + by.sorted(column).query()
+		h.Sort = "/groups" + by.sortedBy(column).query()
 		h.Right = !strings.HasPrefix(column, "param/")
 		p.Headings = append(p.Headings, h)
 	}
@@ -224,7 +224,7 @@ func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string, every 
 		maps.DeleteFunc(g.common, func(key, value string) bool { return run.Params[key] != value })
 		members[i] = append(members[i], run)
 	}
-	p.Params = differing(groups)
+	p.Params = differingParams(groups)
 	if !every {
 		p.shorten(groups, sort)
 	}
@@ -257,15 +257,16 @@ func (p *groupPage) shorten(groups []group, sort string) {
 		maps.DeleteFunc(params, func(key, _ string) bool { return !slices.Contains(p.Params, key) })
 		all = append(all, params)
 	}
-	told := apart([][]map[string]string{all}, nil, maxGroupParams)
+	told := distinguishing([][]map[string]string{all}, nil, maxGroupParams)
 	if key, of := strings.CutPrefix(sort, "param/"); of && slices.Contains(p.Params, key) && !slices.Contains(told, key) {
 		told = append(told, key)
 	}
 	p.Hidden, p.Params = len(p.Params)-len(told), told
 }
 
-// differing returns the params that have several values among the groups, and in which all runs of each group agree.
-func differing(groups []group) []string {
+// differingParams returns the params that have several values among the groups, and in which all runs of each group
+// agree.
+func differingParams(groups []group) []string {
 	var list []string
 	for _, key := range keysOf(firsts(groups), func(r tracker.RunInfo) map[string]string { return r.Params }) {
 		values := map[string]bool{}

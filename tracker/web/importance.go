@@ -61,7 +61,7 @@ func importances(runs []tracker.RunInfo, metric string, lowest bool) []importanc
 		}
 		at[division] = len(list)
 		order := ranks(y)
-		one := importance{Keys: []string{key}, Share: explained(level, len(names), order), Correlation: math.NaN(),
+		one := importance{Keys: []string{key}, Share: etaSquared(level, len(names), order), Correlation: math.NaN(),
 			Of: len(having)}
 		if numbers != nil {
 			one.Correlation = correlation(ranks(numbers), order)
@@ -131,9 +131,9 @@ func ranges(numbers []float64) []string {
 	return texts
 }
 
-// explained returns eta squared of levels, adjusted for their number like R squared; 0 if that is negative, and if all
+// etaSquared returns eta squared of levels, adjusted for their number like R squared; 0 if that is negative, and if all
 // ranks are equal.
-func explained(level []int, levels int, ranks []float64) float64 {
+func etaSquared(level []int, levels int, ranks []float64) float64 {
 	n := float64(len(ranks))
 	mean := (n + 1) / 2 // exact: rounded sums would make equal ranks vary
 	own, _ := levelMeans(level, levels, ranks)

@@ -29,8 +29,8 @@ type pairView struct {
 	Next  string // what to do about it
 }
 
-// paired returns nil if two runs cannot be compared query by query.
-func (s *site) paired(r *http.Request, runs []tracker.RunInfo, query url.Values) (*pairView, error) {
+// compareQueries returns nil if two runs cannot be compared query by query.
+func (s *site) compareQueries(r *http.Request, runs []tracker.RunInfo, query url.Values) (*pairView, error) {
 	if len(runs) != 2 || s.o.Comparer == nil {
 		return nil, nil
 	}

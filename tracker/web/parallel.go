@@ -123,7 +123,7 @@ func tellingParams(runs []tracker.RunInfo, columns []string, most int) []string 
 		}
 		sets = append(sets, params)
 	}
-	return prefixed("param/", apart([][]map[string]string{sets}, nil, most))
+	return prefixed("param/", distinguishing([][]map[string]string{sets}, nil, most))
 }
 
 // isIdentity reports whether a param identifies a config instead of describing it.
@@ -187,7 +187,7 @@ func (s *site) parallel(format string) func(http.ResponseWriter, *http.Request) 
 		}
 		marked, caption := strong(runs, query["mark"])
 		o := chart.Options{Title: "Parallel coordinates", Caption: caption}
-		return sendChart(w, r, chart.ParallelAt(o, namesApart(runs), at, marked, axes...), format, "parallel")
+		return sendChart(w, r, chart.ParallelAt(o, distinctNames(runs), at, marked, axes...), format, "parallel")
 	}
 }
 

@@ -222,7 +222,7 @@ func (s *site) firstMetric(ctx context.Context, v listView, all []string) (strin
 
 // judge fills the page from the runs that have the metric, the best first, and their states for people.
 func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker.RunInfo) string) {
-	p.Params = importances(p.studied(runs, o), p.Metric, p.Lowest)
+	p.Params = importances(p.studiedRuns(runs, o), p.Metric, p.Lowest)
 	p.Table = importanceTable(p.Params, p.Metric)
 	view := url.Values{"metric": {p.Metric}, "best": {map[bool]string{false: "high", true: "low"}[p.Lowest]}}
 	for name, value := range map[string]string{"q": p.Search, "experiment": p.Experiment} {
@@ -277,10 +277,10 @@ func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker
 	p.Parallel = parallelPicture(view, p.Axes)
 }
 
-// studied returns the runs by which params are judged. They must have finished, since the newest value of another run
-// is from some moment of its training. Of a search only its trials count: the best config is trained again, and would
-// count several times.
-func (p *paramsPage) studied(runs []tracker.RunInfo, o Options) []tracker.RunInfo {
+// studiedRuns returns the runs by which params are judged. They must have finished, since the newest value of another
+// run is from some moment of its training. Of a search only its trials count: the best config is trained again, and
+// would count several times.
+func (p *paramsPage) studiedRuns(runs []tracker.RunInfo, o Options) []tracker.RunInfo {
 	searches := map[string]bool{}
 	for _, run := range runs {
 		if run.Tags[o.TrialTag] != "" {

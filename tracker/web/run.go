@@ -62,7 +62,7 @@ func (s *site) lineage(ctx context.Context, run tracker.RunInfo) (list []Origin,
 		return append(list, Origin{Text: "the runs that are parts of this one",
 			Search: "tags.`" + tracker.TagParent + "` = '" + run.ID + "'"}), nil
 	}
-	told, _ := toldApart(children)
+	told, _ := distinguishNames(children)
 	for _, child := range children {
 		name := title(child)
 		if text := told[child.ID]; text != "" {

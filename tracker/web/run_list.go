@@ -90,9 +90,9 @@ func (v listView) query() string {
 	return "?" + q.Encode()
 }
 
-// sorted returns the view sorted by a column: the greatest value first, and in the opposite order the second time.
+// sortedBy returns the view sorted by a column: the greatest value first, and in the opposite order the second time.
 // Names start with A.
-func (v listView) sorted(column string) listView {
+func (v listView) sortedBy(column string) listView {
 	if cmp.Or(v.sort, "start") == column {
 		v.ascending = !v.ascending
 	} else {
@@ -241,7 +241,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	}
 	asked := v.sort
 	v.sort = at.column(v.sort)
-	file := v.unfolded().at(1)
+	file := v.withRunRows().at(1)
 	if v.columns == nil {
 		runs, err := s.withOpen(ctx, v, list.Runs)
 		if err != nil {
@@ -333,7 +333,7 @@ func (v listView) heading(column string) heading {
 	if !found {
 		key = cmp.Or(ownLabels[column], column)
 	}
-	h := heading{Column: column, Label: columnLabel(column, key), Sort: "/" + v.sorted(column).query(),
+	h := heading{Column: column, Label: columnLabel(column, key), Sort: "/" + v.sortedBy(column).query(),
 		Right: strings.HasPrefix(column, "metric/") || column == "seconds"}
 	if cmp.Or(v.sort, "start") == column {
 		h.Order = "descending"

@@ -180,7 +180,7 @@ func scatterChart(runs []tracker.RunInfo, x, y string, marked []string, log bool
 	var each []chart.Series // the values of a run, to be joined
 	at := map[float64]int{}
 	without := all - len(runs)
-	names := namesApart(runs)
+	names := distinctNames(runs)
 	for i, run := range runs {
 		vx, vy := xAxis.Values[i], yAxis.Values[i]
 		if math.IsNaN(vx) || math.IsInf(vx, 0) {

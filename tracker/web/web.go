@@ -182,7 +182,7 @@ func (e runError) Unwrap() error { return e.error }
 // page shows the error of a handler that has not begun to write.
 func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := recovered(do, w, r)
+		err := callHandler(do, w, r)
 		if err == nil || r.Context().Err() != nil {
 			return
 		}
@@ -190,8 +190,8 @@ func (s *site) page(do func(http.ResponseWriter, *http.Request) error) http.Hand
 	}
 }
 
-// recovered calls the handler of a request. It turns a panic into an error, so that the reader sees an error page.
-func recovered(do handler, w http.ResponseWriter, r *http.Request) (err error) {
+// callHandler calls the handler of a request. It turns a panic into an error, so that the reader sees an error page.
+func callHandler(do handler, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		switch p := recover(); p {
 		case nil:

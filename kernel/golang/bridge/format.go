@@ -36,7 +36,7 @@ func (p *Printer) arg(v any) (any, bool) {
 		return v, false
 	}
 	rt := reflect.TypeOf(v)
-	typ, ok := p.Types.Back(rt)
+	typ, ok := p.Types.CellType(rt)
 	if !ok || p.plain(typ, 0) {
 		return v, false
 	}
@@ -145,7 +145,7 @@ func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool
 	}
 	v := reflect.NewAt(rt, p).Elem()
 	if n, ok := types.Unalias(typ).(*types.Named); ok && !w.Types.IsCell(n) {
-		w.compiled(v, depth, visible)
+		w.printCompiled(v, depth, visible)
 		return
 	}
 	switch u := typ.Underlying().(type) {
@@ -158,7 +158,7 @@ func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool
 	case *types.Array:
 		w.list(reflect.NewAt(layout.Unwrapped(w.Types.Of(u)), p).Elem(), typ, u.Elem(), depth, visible)
 	case *types.Map:
-		w.mapping(reflect.NewAt(layout.Unwrapped(w.Types.Of(u)), p).Elem(), typ, u, depth, visible)
+		w.printMap(reflect.NewAt(layout.Unwrapped(w.Types.Of(u)), p).Elem(), typ, u, depth, visible)
 	case *types.Pointer:
 		w.pointer(*(*unsafe.Pointer)(p), typ, u.Elem(), depth, visible)
 	default:
@@ -166,10 +166,10 @@ func (w *walker) value(p unsafe.Pointer, typ types.Type, depth int, visible bool
 	}
 }
 
-// compiled prints a value whose type no cell declares.
-func (w *walker) compiled(v reflect.Value, depth int, visible bool) {
+// printCompiled prints a value whose type no cell declares.
+func (w *walker) printCompiled(v reflect.Value, depth int, visible bool) {
 	switch {
-	case visible && (v.Kind() != reflect.Pointer || depth == 0 || prints(v.Type())):
+	case visible && (v.Kind() != reflect.Pointer || depth == 0 || usesMethods(v.Type())):
 		w.leaf(v.Interface())
 	case v.Kind() == reflect.Pointer && depth > 0:
 		if !pointerVerb(w.verb) {
@@ -192,9 +192,9 @@ func (w *walker) iface(p unsafe.Pointer, typ types.Type, rt reflect.Type, depth 
 		}
 		return
 	}
-	dynamic, ok := w.Types.Back(reflect.TypeOf(v))
+	dynamic, ok := w.Types.CellType(reflect.TypeOf(v))
 	if !ok {
-		w.compiled(reflect.ValueOf(v), depth+1, visible)
+		w.printCompiled(reflect.ValueOf(v), depth+1, visible)
 		return
 	}
 	memory := reflect.New(reflect.TypeOf(v))
@@ -266,7 +266,7 @@ func (w *walker) list(v reflect.Value, typ, elem types.Type, depth int, visible 
 	w.text(end)
 }
 
-func (w *walker) mapping(v reflect.Value, typ types.Type, u *types.Map, depth int, visible bool) {
+func (w *walker) printMap(v reflect.Value, typ types.Type, u *types.Map, depth int, visible bool) {
 	begin, between, end := "map[", " ", "]"
 	if w.sharp() {
 		w.text(layout.Name(typ))
@@ -302,7 +302,7 @@ func (w *walker) pointer(p unsafe.Pointer, typ, elem types.Type, depth int, visi
 			return
 		}
 	}
-	if rt := w.Types.Of(typ); visible && prints(rt) {
+	if rt := w.Types.Of(typ); visible && usesMethods(rt) {
 		w.leaf(reflect.NewAt(rt, unsafe.Pointer(&p)).Elem().Interface())
 		return
 	}

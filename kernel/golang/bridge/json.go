@@ -15,8 +15,8 @@ type JSON struct {
 	structs map[types.Type][]jsonField // their fields
 }
 
-// shows reports whether encoding/json needs help with a type.
-func (j *JSON) shows(typ types.Type, seen map[types.Type]bool) bool {
+// needsHelp reports whether encoding/json needs help with a type.
+func (j *JSON) needsHelp(typ types.Type, seen map[types.Type]bool) bool {
 	typ = types.Unalias(typ)
 	if seen[typ] {
 		return false
@@ -26,13 +26,13 @@ func (j *JSON) shows(typ types.Type, seen map[types.Type]bool) bool {
 	case *types.Named:
 		return j.Types.IsCell(t) || types.IsInterface(t)
 	case *types.Pointer:
-		return j.shows(t.Elem(), seen)
+		return j.needsHelp(t.Elem(), seen)
 	case *types.Slice:
-		return j.shows(t.Elem(), seen)
+		return j.needsHelp(t.Elem(), seen)
 	case *types.Array:
-		return j.shows(t.Elem(), seen)
+		return j.needsHelp(t.Elem(), seen)
 	case *types.Map:
-		return j.shows(t.Key(), seen) || j.shows(t.Elem(), seen)
+		return j.needsHelp(t.Key(), seen) || j.needsHelp(t.Elem(), seen)
 	case *types.Struct, *types.Interface:
 		return true
 	}
@@ -50,7 +50,7 @@ func (j *JSON) shown(typ types.Type) reflect.Type {
 
 // Named restores for a type with layouts of cells in it the name that it has in cells.
 func Named(t *layout.Types, rt reflect.Type) reflect.Type {
-	if rt != nil && layout.Names(rt.String()) {
+	if rt != nil && layout.ContainsName(rt.String()) {
 		return namedType{rt, t.Reword(rt.String())}
 	}
 	return rt

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// compiled reads a value of a type that no cell declares. It stands before another value, which is only read if
+// decodeCompiled reads a value of a type that no cell declares. It stands before another value, which is only read if
 // encoding/json continues after an error.
-func (d *decoder) compiled(raw json.RawMessage, to any) error {
+func (d *decoder) decodeCompiled(raw json.RawMessage, to any) error {
 	const before, behind = "[", ",true]"
 	continued := false
 	var text []byte

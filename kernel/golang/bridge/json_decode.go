@@ -13,25 +13,25 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// Helps reports whether encoding/json needs help to read into what target points to.
-func (j *JSON) Helps(target any) bool {
+// NeedsHelp reports whether encoding/json needs help to read into what target points to.
+func (j *JSON) NeedsHelp(target any) bool {
 	if target == nil {
 		return false
 	}
-	typ, ok := j.Types.Back(reflect.TypeOf(target))
+	typ, ok := j.Types.CellType(reflect.TypeOf(target))
 	if !ok {
 		return false
 	}
 	to, ok := typ.Underlying().(*types.Pointer)
-	return ok && j.shows(to.Elem(), map[types.Type]bool{}) && !reflect.ValueOf(target).IsNil()
+	return ok && j.needsHelp(to.Elem(), map[types.Type]bool{}) && !reflect.ValueOf(target).IsNil()
 }
 
 // Decode reads JSON into what target, a pointer, points to. done is false if encoding/json needs no help with it.
 func (j *JSON) Decode(data []byte, target any, how Reading) (done bool, err error) {
-	if !j.Helps(target) {
+	if !j.NeedsHelp(target) {
 		return false, nil
 	}
-	typ, _ := j.Types.Back(reflect.TypeOf(target))
+	typ, _ := j.Types.CellType(reflect.TypeOf(target))
 	elem := typ.Underlying().(*types.Pointer).Elem()
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
@@ -65,7 +65,7 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 		return d.behind(whole, raw, *to, u.Elem())
 	}
 	if n, ok := types.Unalias(typ).(*types.Named); ok && !d.Types.IsCell(n) && !types.IsInterface(typ) {
-		return d.compiled(raw, reflect.NewAt(rt, p).Interface())
+		return d.decodeCompiled(raw, reflect.NewAt(rt, p).Interface())
 	}
 	if done, err := d.method(raw, p, rt, null, whole); done {
 		return err
@@ -84,14 +84,14 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 	case *types.Slice, *types.Array:
 		return d.list(raw, plain, typ)
 	case *types.Map:
-		return d.mapping(raw, plain, u, typ)
+		return d.decodeMap(raw, plain, u, typ)
 	case *types.Interface:
 		if held := reflect.ValueOf(d.S.Dynamic(p, typ)); held.Kind() == reflect.Pointer && !held.IsNil() {
-			if of, ok := d.Types.Back(held.Type()); ok && d.Helps(held.Interface()) {
+			if of, ok := d.Types.CellType(held.Type()); ok && d.NeedsHelp(held.Interface()) {
 				return d.value(raw, held.UnsafePointer(), of.Underlying().(*types.Pointer).Elem())
 			}
 			if u.NumMethods() > 0 {
-				return d.compiled(raw, held.Interface())
+				return d.decodeCompiled(raw, held.Interface())
 			}
 		}
 		if u.NumMethods() > 0 {
@@ -100,7 +100,7 @@ func (d *decoder) behind(whole types.Type, raw json.RawMessage, p unsafe.Pointer
 		}
 	}
 	if types.IsInterface(typ) {
-		return d.compiled(raw, plain.Addr().Interface())
+		return d.decodeCompiled(raw, plain.Addr().Interface())
 	}
 	if err := json.Unmarshal(raw, plain.Addr().Interface()); errors.As(err, new(*json.UnmarshalTypeError)) {
 		d.mismatch(raw, typ)
@@ -168,11 +168,11 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 		d.path = append(append(path[:len(path):len(path)], f.via...), f.name)
 		at := d.at(p, f)
 		if at == nil {
-			d.note(fmt.Errorf("json: cannot set embedded pointer to unexported struct: %s", d.sealed(p, f)))
+			d.note(fmt.Errorf("json: cannot set embedded pointer to unexported struct: %s", d.sealedStruct(p, f)))
 			return nil
 		}
 		if f.quoted && string(value) != "null" {
-			return d.quoted(value, at, f.typ)
+			return d.decodeQuoted(value, at, f.typ)
 		}
 		return d.value(value, at, f.typ)
 	})
@@ -228,7 +228,7 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 	return nil
 }
 
-func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, u *types.Map, typ types.Type) error {
+func (d *decoder) decodeMap(raw json.RawMessage, v reflect.Value, u *types.Map, typ types.Type) error {
 	if raw[0] != '{' {
 		d.mismatch(raw, typ)
 		return nil

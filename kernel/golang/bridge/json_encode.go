@@ -28,7 +28,7 @@ func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 		panic(e.fault)
 	}
 	var failed *json.MarshalerError
-	if errors.As(err, &failed) && e.failed != nil && ours(failed.Type) {
+	if errors.As(err, &failed) && e.failed != nil && isOurs(failed.Type) {
 		failed.Type = j.shown(e.failed)
 	}
 	var unknown *json.UnsupportedTypeError
@@ -87,8 +87,8 @@ type textMarshaler struct{ by marshaler }
 // MarshalText implements encoding.TextMarshaler.
 func (m textMarshaler) MarshalText() ([]byte, error) { return m.by.call() }
 
-// ours reports whether a type stands for types of cells.
-func ours(rt reflect.Type) bool {
+// isOurs reports whether a type stands for types of cells.
+func isOurs(rt reflect.Type) bool {
 	return rt == reflect.TypeFor[marshaler]() || rt == reflect.TypeFor[textMarshaler]()
 }
 
@@ -97,8 +97,8 @@ func (e *encoder) dynamic(v any, depth int) any {
 	if v == nil {
 		return nil
 	}
-	typ, ok := e.Types.Back(reflect.TypeOf(v))
-	if !ok || !e.shows(typ, map[types.Type]bool{}) {
+	typ, ok := e.Types.CellType(reflect.TypeOf(v))
+	if !ok || !e.needsHelp(typ, map[types.Type]bool{}) {
 		return v
 	}
 	memory := reflect.New(reflect.TypeOf(v))
@@ -108,7 +108,7 @@ func (e *encoder) dynamic(v any, depth int) any {
 
 // value prepares what lies at p.
 func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, depth int) any {
-	if depth > maxJSONDepth && leads(typ) {
+	if depth > maxJSONDepth && canContainItself(typ) {
 		panic(refusal{&json.UnsupportedValueError{Value: reflect.NewAt(e.Types.Of(typ), p).Elem(),
 			Str: "encountered a cycle via " + layout.Name(typ)}})
 	}
@@ -118,7 +118,7 @@ func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, dept
 		return e.dynamic(e.S.Dynamic(p, typ), depth+1)
 	}
 	if n, ok := types.Unalias(typ).(*types.Named); ok && !e.Types.IsCell(n) {
-		if addressable && !marshals(rt) && marshals(reflect.PointerTo(rt)) {
+		if addressable && !isMarshaler(rt) && isMarshaler(reflect.PointerTo(rt)) {
 			return v.Addr().Interface()
 		}
 		return v.Interface()
@@ -140,13 +140,13 @@ func (e *encoder) value(p unsafe.Pointer, typ types.Type, addressable bool, dept
 	case *types.Array:
 		return e.list(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u.Elem(), addressable, depth)
 	case *types.Map:
-		return e.mapping(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u, typ, depth)
+		return e.encodeMap(reflect.NewAt(layout.Unwrapped(e.Types.Of(u)), p).Elem(), u, typ, depth)
 	}
 	return reflect.NewAt(layout.Unwrapped(rt), p).Elem().Interface()
 }
 
-// leads reports whether a value of a type may contain itself.
-func leads(typ types.Type) bool {
+// canContainItself reports whether a value of a type may contain itself.
+func canContainItself(typ types.Type) bool {
 	switch typ.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Slice:
 		return true
@@ -154,7 +154,7 @@ func leads(typ types.Type) bool {
 	return false
 }
 
-func marshals(rt reflect.Type) bool {
+func isMarshaler(rt reflect.Type) bool {
 	return rt.Implements(reflect.TypeFor[json.Marshaler]()) || rt.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
@@ -204,8 +204,8 @@ func (e *encoder) list(v reflect.Value, elem types.Type, addressable bool, depth
 	return out
 }
 
-func (e *encoder) mapping(v reflect.Value, u *types.Map, typ types.Type, depth int) any {
-	if !e.keys(v.Type().Key()) {
+func (e *encoder) encodeMap(v reflect.Value, u *types.Map, typ types.Type, depth int) any {
+	if !e.canBeKey(v.Type().Key()) {
 		panic(refusal{&json.UnsupportedTypeError{Type: e.shown(typ)}})
 	}
 	if v.IsNil() {
@@ -222,8 +222,8 @@ func (e *encoder) mapping(v reflect.Value, u *types.Map, typ types.Type, depth i
 	return out
 }
 
-// keys reports whether values of a type can be the keys of an object.
-func (e *encoder) keys(rt reflect.Type) bool {
+// canBeKey reports whether values of a type can be the keys of an object.
+func (e *encoder) canBeKey(rt reflect.Type) bool {
 	plain := reflect.Zero(layout.Unwrapped(rt))
 	return plain.Kind() == reflect.String || plain.CanInt() || plain.CanUint() ||
 		e.S.Methods(rt)["MarshalText"] == marshalsJSON || rt.Implements(reflect.TypeFor[encoding.TextMarshaler]())
@@ -254,11 +254,11 @@ func (e *encoder) structure(p unsafe.Pointer, typ types.Type, addressable bool, 
 	var fields []reflect.StructField
 	var values []reflect.Value
 	for i, f := range e.fields(typ) {
-		at, pointed := f.existing(p)
+		at, pointed := f.findExisting(p)
 		if at == nil {
 			continue
 		}
-		omitted := e.omitted(at, f.typ, f.options)
+		omitted := e.isOmitted(at, f.typ, f.options)
 		v := reflect.Zero(reflect.TypeFor[any]())
 		if !omitted {
 			if x := e.value(at, f.typ, addressable || pointed, depth+len(f.path)); x != nil {
@@ -283,8 +283,8 @@ func (e *encoder) structure(p unsafe.Pointer, typ types.Type, addressable bool, 
 	return out.Interface()
 }
 
-// omitted reports whether a field's options leave its value out.
-func (e *encoder) omitted(p unsafe.Pointer, typ types.Type, options string) bool {
+// isOmitted reports whether a field's options leave its value out.
+func (e *encoder) isOmitted(p unsafe.Pointer, typ types.Type, options string) bool {
 	v := reflect.NewAt(layout.Unwrapped(e.Types.Of(typ.Underlying())), p).Elem()
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

@@ -66,7 +66,7 @@ func (j *JSON) inner(outer jsonField) []jsonField {
 	for i := range u.NumFields() {
 		f := u.Field(i)
 		tag := reflect.StructTag(u.Tag(i)).Get("json")
-		name, options := named(tag)
+		name, options := splitTag(tag)
 		within := embedded(f.Type())
 		if tag == "-" || !f.Exported() && (!f.Embedded() || within == nil) {
 			continue
@@ -82,7 +82,7 @@ func (j *JSON) inner(outer jsonField) []jsonField {
 			field.name = f.Name()
 		}
 		field.path = append(slices.Clone(outer.path), here)
-		field.quoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") && quotes(f.Type())
+		field.quoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") && canBeQuoted(f.Type())
 		list = append(list, field)
 	}
 	return list
@@ -99,8 +99,8 @@ func embedded(t types.Type) types.Type {
 	return nil
 }
 
-// named splits a tag. A name with other signs than encoding/json takes counts as none.
-func named(tag string) (name, options string) {
+// splitTag splits a tag. A name with other signs than encoding/json takes counts as none.
+func splitTag(tag string) (name, options string) {
 	name, options, _ = strings.Cut(tag, ",")
 	for _, c := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
@@ -110,8 +110,8 @@ func named(tag string) (name, options string) {
 	return name, options
 }
 
-// quotes reports whether text may hold a value of the type, or one that it points at.
-func quotes(t types.Type) bool {
+// canBeQuoted reports whether text may hold a value of the type, or one that it points at.
+func canBeQuoted(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -147,8 +147,8 @@ func find(fields []jsonField, key string) (jsonField, bool) {
 	return jsonField{}, false
 }
 
-// sealed names the struct that at must not make.
-func (j *JSON) sealed(base unsafe.Pointer, f jsonField) string {
+// sealedStruct names the struct that at must not make.
+func (j *JSON) sealedStruct(base unsafe.Pointer, f jsonField) string {
 	for _, s := range f.path {
 		base = unsafe.Add(base, s.offset)
 		if s.elem == nil {
@@ -180,9 +180,9 @@ func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 	return base
 }
 
-// existing returns the place of a field, nil where an embedded pointer on the way is nil, and reports whether one is
-// there.
-func (f jsonField) existing(base unsafe.Pointer) (at unsafe.Pointer, pointed bool) {
+// findExisting returns the place of a field, nil where an embedded pointer on the way is nil, and reports whether one
+// is there.
+func (f jsonField) findExisting(base unsafe.Pointer) (at unsafe.Pointer, pointed bool) {
 	for _, s := range f.path {
 		base = unsafe.Add(base, s.offset)
 		if s.elem == nil {

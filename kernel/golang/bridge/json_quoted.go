@@ -12,9 +12,9 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// quoted reads a value that stands in a text, as the option "string" of a tag has it. encoding/json reads it into a
-// field of that option.
-func (d *decoder) quoted(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
+// decodeQuoted reads a value that stands in a text, as the option "string" of a tag has it. encoding/json reads it into
+// a field of that option.
+func (d *decoder) decodeQuoted(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
 	var text string
 	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		d.note(errors.New(misused + "unquoted value into " + layout.Name(typ)))

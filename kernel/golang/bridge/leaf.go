@@ -32,8 +32,8 @@ func (w *walker) unfit(name string, value func(w *walker)) {
 	w.text(")")
 }
 
-// prints reports whether package fmt asks a type's own methods.
-func prints(rt reflect.Type) bool {
+// usesMethods reports whether package fmt asks a type's own methods.
+func usesMethods(rt reflect.Type) bool {
 	return rt.Implements(reflect.TypeFor[fmt.Stringer]()) || rt.Implements(reflect.TypeFor[error]()) ||
 		rt.Implements(reflect.TypeFor[fmt.Formatter]()) || rt.Implements(reflect.TypeFor[fmt.GoStringer]())
 }

@@ -116,7 +116,7 @@ func (p *Printer) own(v any, verb byte) (any, bool) {
 		return f, true
 	}
 	rt := reflect.TypeOf(v)
-	typ, ok := p.Types.Back(rt)
+	typ, ok := p.Types.CellType(rt)
 	if !ok || layout.Name(typ) == rt.String() {
 		return nil, false
 	}

@@ -35,23 +35,23 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	}
 	p.file.Decls = append(p.file.Decls, p.body)
 	s.addImports(p)
-	s.sameTypes(p)
-	late, err := s.lateMethods(p)
+	s.dropKnownTypes(p)
+	late, err := s.makeLateMethods(p)
 	if err != nil {
 		return nil, err
 	}
 	pkg := s.takePackage()
-	c, faults := s.typed(p, pkg, true)
-	if len(faults) > 0 && keyed(c) {
+	c, faults := s.checkTypes(p, pkg, true)
+	if len(faults) > 0 && nameFields(c) {
 		renew(pkg)
-		c, faults = s.typed(p, pkg, true)
+		c, faults = s.checkTypes(p, pkg, true)
 	}
 	if len(faults) > 0 && p.last != nil {
 		call := p.last.X.(*ast.CallExpr)
 		if _, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && noValue(faults, call.Args[0]) {
 			p.last.X = call.Args[0]
 			renew(pkg)
-			c, faults = s.typed(p, pkg, true)
+			c, faults = s.checkTypes(p, pkg, true)
 		}
 	}
 	if len(late) > 0 && onlyLate(faults, late) {
@@ -59,16 +59,16 @@ func (s *Session) check(p *parsed) (*checked, error) {
 		if err := s.addMethods(late, c, pkg); err != nil {
 			return nil, err
 		}
-		if c, faults = s.typed(p, pkg, true); len(faults) == 0 {
+		if c, faults = s.checkTypes(p, pkg, true); len(faults) == 0 {
 			finish(late, c)
 		}
 	}
 	if len(faults) > 0 {
-		s.noteAgain(p.declared)
+		s.noteRedeclared(p.declared)
 		return nil, s.first(faults)
 	}
 	if pos, message := tooLarge(c); pos.IsValid() {
-		return nil, placed(s.fset, pos, message)
+		return nil, errorAt(s.fset, pos, message)
 	}
 	c.late = late
 	c.imports = map[string]string{}
@@ -94,10 +94,10 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	return c, nil
 }
 
-// keyed names the fields of literals of earlier cells' structs. go/types takes these cells for other packages there,
-// whose unexported fields need a name. Blank fields have none: a constant is left out, since they are zero in every
-// copy. It reports whether it found any.
-func keyed(c *checked) bool {
+// nameFields names the fields of literals of earlier cells' structs. go/types takes these cells for other packages
+// there, whose unexported fields need a name. Blank fields have none: a constant is left out, since they are zero in
+// every copy. It reports whether it found any.
+func nameFields(c *checked) bool {
 	found := false
 	ast.Inspect(c.file, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -156,8 +156,8 @@ func noValue(faults []types.Error, call ast.Expr) bool {
 // newPackage makes the package of a cell.
 func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "main") }
 
-// typed runs the type checker, with bodies of functions if requested.
-func (s *Session) typed(p *parsed, pkg *types.Package, bodies bool) (*checked, []types.Error) {
+// checkTypes runs the type checker, with bodies of functions if requested.
+func (s *Session) checkTypes(p *parsed, pkg *types.Package, bodies bool) (*checked, []types.Error) {
 	var list faults
 	config := types.Config{
 		Importer: s.importer,

@@ -87,12 +87,12 @@ func (s *Session) object(obj types.Object) string {
 	}
 	d := s.docs[obj.Name()]
 	if obj.Pkg() != nil && obj.Pkg().Path() != layout.CellPath { // of an import with a dot
-		return described(declaration(obj, ""), s.doc(obj.Pkg().Path(), obj.Name()))
+		return joinDoc(declaration(obj, ""), s.doc(obj.Pkg().Path(), obj.Name()))
 	}
 	switch obj := obj.(type) {
 	case *types.Func:
 		if d.text != "" {
-			return joined(d.text, d.comment)
+			return joinText(d.text, d.comment)
 		}
 	case *types.TypeName:
 		text := declaration(obj, "")
@@ -104,7 +104,7 @@ func (s *Session) object(obj types.Object) string {
 			recv := types.TypeString(f.Signature().Recv().Type(), short)
 			text += "\nfunc (" + recv + ") " + f.Name() + signature(f)
 		}
-		return joined(text, d.comment)
+		return joinText(text, d.comment)
 	}
 	return declaration(obj, "")
 }
@@ -145,7 +145,7 @@ func signature(f *types.Func) string {
 // ofPackage describes a package or a name of it.
 func (s *Session) ofPackage(p *types.Package, name string, words []string) (string, bool) {
 	if len(words) == 0 {
-		return described("package "+p.Name()+" // import "+strconv.Quote(p.Path()), s.doc(p.Path(), "")), true
+		return joinDoc("package "+p.Name()+" // import "+strconv.Quote(p.Path()), s.doc(p.Path(), "")), true
 	}
 	obj := p.Scope().Lookup(words[0])
 	if f := p.Scope().Lookup(words[0] + doubled); f != nil && len(words) == 1 {
@@ -157,7 +157,7 @@ func (s *Session) ofPackage(p *types.Package, name string, words []string) (stri
 	if len(words) > 1 {
 		return s.member(obj.Type(), words[1:])
 	}
-	return described(declaration(obj, name), s.doc(p.Path(), words[0])), true
+	return joinDoc(declaration(obj, name), s.doc(p.Path(), words[0])), true
 }
 
 // member follows fields and methods.
@@ -177,7 +177,7 @@ func (s *Session) member(t types.Type, words []string) (string, bool) {
 			if i == len(words)-1 {
 				owner := types.TypeString(pointee(t), short)
 				text := fmt.Sprintf("field %s.%s %s", owner, name, types.TypeString(obj.Type(), short))
-				return described(text, s.fieldDoc(t, index, name)), true
+				return joinDoc(text, s.fieldDoc(t, index, name)), true
 			}
 			t = obj.Type()
 		default:
@@ -198,11 +198,11 @@ func (s *Session) method(f *types.Func) string {
 	key := named.Obj().Name() + "." + f.Name()
 	if named.Obj().Pkg().Path() == layout.CellPath {
 		if d := s.docs[key]; d.text != "" {
-			return joined(d.text, d.comment)
+			return joinText(d.text, d.comment)
 		}
 		return head
 	}
-	return described(head, s.doc(named.Obj().Pkg().Path(), key))
+	return joinDoc(head, s.doc(named.Obj().Pkg().Path(), key))
 }
 
 // fieldDoc is the documentation of a field of t, or of the embedded type at index, which declares it.
@@ -231,16 +231,16 @@ func (s *Session) doc(pkg, name string) string {
 	return strings.TrimSpace(s.Doc(pkg, name))
 }
 
-// described puts a declaration before its documentation, unless that begins with the declaration itself.
-func described(text, doc string) string {
+// joinDoc puts a declaration before its documentation, unless that begins with the declaration itself.
+func joinDoc(text, doc string) string {
 	kind, _, _ := strings.Cut(text, " ")
 	if strings.HasPrefix(doc, kind+" ") {
 		return doc
 	}
-	return joined(text, doc)
+	return joinText(text, doc)
 }
 
-func joined(head, doc string) string {
+func joinText(head, doc string) string {
 	if doc == "" || head == "" {
 		return head + doc
 	}
@@ -257,11 +257,11 @@ func (s *Session) DescribeAll(path string) (string, bool) {
 		return "", false
 	}
 	said := strings.Split(text, "\n")
-	lines := slices.DeleteFunc(s.listing(path), func(line string) bool { return slices.Contains(said, line) })
-	return joined(text, strings.Join(lines, "\n")), true
+	lines := slices.DeleteFunc(s.listMembers(path), func(line string) bool { return slices.Contains(said, line) })
+	return joinText(text, strings.Join(lines, "\n")), true
 }
 
-func (s *Session) listing(path string) []string {
+func (s *Session) listMembers(path string) []string {
 	p := s.packageOf(path)
 	if p == nil && s.objects[path] == nil {
 		_, p = s.linkedAs(path)

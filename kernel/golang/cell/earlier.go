@@ -22,7 +22,7 @@ func (s *Session) earlier(p *parsed) error {
 		if spec := s.importOf(p, name); spec != nil {
 			spec.Name = &ast.Ident{NamePos: spec.Pos(), Name: id.Name}
 		} else if s.standIn(id.Name, nil) == nil {
-			return placed(s.fset, id.Pos(), s.hint("undefined: "+name))
+			return errorAt(s.fset, id.Pos(), s.hint("undefined: "+name))
 		}
 	}
 	return nil

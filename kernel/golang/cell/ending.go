@@ -103,7 +103,7 @@ func (s *Session) Still(v any) any {
 // Text returns a value as fmt.Sprint prints it in compiled Go.
 func (s *Session) Text(v any) string {
 	text := s.compiler.Text(v)
-	run.Recovered()
+	run.FinishRecovery()
 	return text
 }
 

@@ -16,8 +16,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Cell, e.Line, e.Column, e.Message)
 }
 
-// placed makes an error at a place of a parsed file.
-func placed(fset *token.FileSet, pos token.Pos, message string) error {
+// errorAt makes an error at a place of a parsed file.
+func errorAt(fset *token.FileSet, pos token.Pos, message string) error {
 	at := fset.Position(pos)
 	return &Error{Cell: at.Filename, Line: at.Line, Column: at.Column, Message: message}
 }

@@ -45,5 +45,5 @@ func (s *Session) first(list []types.Error) error {
 		x, y := s.fset.Position(a.Pos), s.fset.Position(b.Pos)
 		return (x.Line-y.Line)*1000 + x.Column - y.Column
 	})
-	return placed(s.fset, list[0].Pos, s.hint(list[0].Msg))
+	return errorAt(s.fset, list[0].Pos, s.hint(list[0].Msg))
 }

@@ -35,7 +35,7 @@ func (s *Session) noteGenerics(p *parsed, c *checked) {
 		}
 		g := generic{named, map[string]genericMethod{}}
 		for _, f := range methodsOf(c.file, spec.Name.Name) {
-			g.methods[f.Name.Name] = genericMethod{p.syntax[f], s.means(f, c)}
+			g.methods[f.Name.Name] = genericMethod{p.syntax[f], s.meaningsIn(f, c)}
 		}
 		s.generics[spec.Name.Name] = g
 	}
@@ -52,8 +52,8 @@ func methodsOf(file *ast.File, name string) (list []*ast.FuncDecl) {
 	return list
 }
 
-// means returns what the names in a method mean that cells have declared or imported.
-func (s *Session) means(f *ast.FuncDecl, c *checked) map[string]any {
+// meaningsIn returns what the names in a method mean that cells have declared or imported.
+func (s *Session) meaningsIn(f *ast.FuncDecl, c *checked) map[string]any {
 	means := map[string]any{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -85,7 +85,7 @@ func (s *Session) sameGenericMethods(p *parsed, c *checked, was *types.Named, ag
 		if !known || m.syntax == "" || m.syntax != p.syntax[f] {
 			return false
 		}
-		means := s.means(f, c)
+		means := s.meaningsIn(f, c)
 		if len(means) != len(m.means) {
 			return false
 		}

@@ -51,7 +51,7 @@ func (s *Session) hint(message string) string {
 			return message + spelling.DidYouMean(m[2], slices.Sorted(maps.Keys(membersOf(t))))
 		}
 	}
-	if name := s.twoTypes(message); name != "" {
+	if name := s.findTwoTypes(message); name != "" {
 		return message + "; these are two types: " + name + " was declared again. Run the cells again that make values of it"
 	}
 	if len(s.again) > 0 && sameMethod.MatchString(message) {
@@ -60,8 +60,8 @@ func (s *Session) hint(message string) string {
 	return message
 }
 
-// noteAgain notes the types that a cell declares again.
-func (s *Session) noteAgain(declared map[string]bool) {
+// noteRedeclared notes the types that a cell declares again.
+func (s *Session) noteRedeclared(declared map[string]bool) {
 	for name := range declared {
 		if _, ok := s.objects[name].(*types.TypeName); ok {
 			s.again[name] = true
@@ -69,8 +69,8 @@ func (s *Session) noteAgain(declared map[string]bool) {
 	}
 }
 
-// twoTypes finds a message that has one text for two types, and the name in it that cells have declared again.
-func (s *Session) twoTypes(message string) string {
+// findTwoTypes finds a message that has one text for two types, and the name in it that cells have declared again.
+func (s *Session) findTwoTypes(message string) string {
 	for _, form := range differing {
 		m := form.FindStringSubmatch(message)
 		if m == nil || m[1] != m[2] {
@@ -115,8 +115,8 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// notLinked returns the error for a package that cannot be imported, with those that can.
-func (m *importer) notLinked(path string) error {
+// notLinkedError returns the error for a package that cannot be imported, with those that can.
+func (m *importer) notLinkedError(path string) error {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
 		return fmt.Errorf("import %q: a notebook cannot import a folder; %%load FILE runs a Go file in the session", path)
 	}

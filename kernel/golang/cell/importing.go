@@ -65,15 +65,15 @@ func (m *importer) Import(path string) (*types.Package, error) {
 		files = map[string][]byte{"iter.go": iterSource}
 	}
 	if files != nil {
-		return m.interpreted(path, files)
+		return m.interpret(path, files)
 	}
 	data, err := m.library.Export(path)
 	if err != nil {
 		table, ok := m.library.Table(path)
 		if !ok {
-			return nil, m.notLinked(path)
+			return nil, m.notLinkedError(path)
 		}
-		p := m.reflection.declared(path, table)
+		p := m.reflection.declarePackage(path, table)
 		for _, made := range m.reflection.open {
 			if made != p && m.program.Package(made) == nil {
 				m.add(made)
@@ -112,8 +112,8 @@ func (m *importer) add(p *types.Package) {
 	m.locked(func() { m.program.CreatePackage(p, nil, nil, true) })
 }
 
-// interpreted checks and builds a package from its source.
-func (m *importer) interpreted(path string, texts map[string][]byte) (*types.Package, error) {
+// interpret checks and builds a package from its source.
+func (m *importer) interpret(path string, texts map[string][]byte) (*types.Package, error) {
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		f, err := parser.ParseFile(m.fset, path+"/"+name, texts[name], parser.SkipObjectResolution)

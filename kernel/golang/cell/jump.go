@@ -6,9 +6,9 @@ import (
 	"go/token"
 )
 
-// jumps refuses a goto over a declaration of a variable in the same list of statements as the label. The type checker
-// cannot: it sees the variables of a cell's statements as those of a package.
-func jumps(fset *token.FileSet, statements []ast.Stmt) error {
+// checkJumps refuses a goto over a declaration of a variable in the same list of statements as the label. The type
+// checker cannot: it sees the variables of a cell's statements as those of a package.
+func checkJumps(fset *token.FileSet, statements []ast.Stmt) error {
 	var forward []*ast.BranchStmt // each goto so far
 	over := map[*ast.BranchStmt]token.Pos{}
 	var faults []*ast.BranchStmt
@@ -42,7 +42,7 @@ func jumps(fset *token.FileSet, statements []ast.Stmt) error {
 			first = b
 		}
 	}
-	return placed(fset, first.Label.Pos(), fmt.Sprintf("goto %s jumps over variable declaration at line %d",
+	return errorAt(fset, first.Label.Pos(), fmt.Sprintf("goto %s jumps over variable declaration at line %d",
 		first.Label.Name, fset.Position(over[first]).Line))
 }
 

@@ -197,7 +197,7 @@ func (s *Session) typeOf(expr, before string) types.Type {
 	}
 	const maxTries = 4
 	for range maxTries {
-		if t := s.checked(expr).Type; t != nil && t != types.Typ[types.Invalid] {
+		if t := s.checkExpr(expr).Type; t != nil && t != types.Typ[types.Invalid] {
 			return t
 		}
 		root := assist.Root(expr)
@@ -208,16 +208,16 @@ func (s *Session) typeOf(expr, before string) types.Type {
 		if !ok {
 			return nil
 		}
-		if values, ok := s.checked(right).Type.(*types.Tuple); ok && index < values.Len() {
-			return s.selected(values.At(index).Type(), strings.TrimPrefix(expr, root))
+		if values, ok := s.checkExpr(right).Type.(*types.Tuple); ok && index < values.Len() {
+			return s.followFields(values.At(index).Type(), strings.TrimPrefix(expr, root))
 		}
 		expr, before = right+strings.TrimPrefix(expr, root), rest
 	}
 	return nil
 }
 
-// selected follows fields, as ".Point.X".
-func (s *Session) selected(t types.Type, path string) types.Type {
+// followFields follows fields, as ".Point.X".
+func (s *Session) followFields(t types.Type, path string) types.Type {
 	for _, name := range strings.Split(path, ".")[1:] {
 		field, _, _ := types.LookupFieldOrMethod(t, true, newPackage(), name)
 		v, ok := field.(*types.Var)
@@ -229,8 +229,8 @@ func (s *Session) selected(t types.Type, path string) types.Type {
 	return t
 }
 
-// checked returns an expression over the session's names with its type, or without a type if it is not valid.
-func (s *Session) checked(expr string) types.TypeAndValue {
+// checkExpr returns an expression over the session's names with its type, or without a type if it is not valid.
+func (s *Session) checkExpr(expr string) types.TypeAndValue {
 	x, err := parser.ParseExpr(expr)
 	if err != nil {
 		return types.TypeAndValue{}
@@ -293,8 +293,8 @@ func (s *Session) similar(name string) (paths []string) {
 	return paths
 }
 
-// Parses reports whether the text of a cell has no syntax errors.
-func (s *Session) Parses(code string) bool {
+// CanParse reports whether the text of a cell has no syntax errors.
+func (s *Session) CanParse(code string) bool {
 	_, err := parse(token.NewFileSet(), "", "cell·", []byte(code))
 	return err == nil
 }

@@ -23,8 +23,8 @@ type lateMethod struct {
 	old   *types.Func // that it takes the place of; nil for a new one
 }
 
-// lateMethods makes functions of the methods of earlier cells' types.
-func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
+// makeLateMethods makes functions of the methods of earlier cells' types.
+func (s *Session) makeLateMethods(p *parsed) ([]*lateMethod, error) {
 	var list []*lateMethod
 	for _, d := range p.file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -42,12 +42,12 @@ func (s *Session) lateMethods(p *parsed) ([]*lateMethod, error) {
 		named, ok := types.Unalias(obj.Type()).(*types.Named)
 		switch {
 		case !ok || !s.compiler.Types.IsCell(named):
-			return nil, placed(s.fset, id.Pos(), "cannot define new methods on non-local type "+layout.Name(obj.Type()))
+			return nil, errorAt(s.fset, id.Pos(), "cannot define new methods on non-local type "+layout.Name(obj.Type()))
 		case named.TypeParams().Len() > 0 || named.TypeArgs().Len() > 0:
-			return nil, placed(s.fset, id.Pos(), "methods of the generic type "+named.Obj().Name()+
+			return nil, errorAt(s.fset, id.Pos(), "methods of the generic type "+named.Obj().Name()+
 				" must stand in one cell with it: declare it again there")
 		case named.Obj() != obj || plainReceiver(f.Recv.List[0].Type) != id:
-			return nil, placed(s.fset, id.Pos(), "declare methods of an earlier cell's type with its own name, "+
+			return nil, errorAt(s.fset, id.Pos(), "declare methods of an earlier cell's type with its own name, "+
 				named.Obj().Name())
 		}
 		m := &lateMethod{decl: f, named: named, name: f.Name.Name, recv: f.Recv}
@@ -114,7 +114,7 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 	for _, m := range list {
 		f, ok := c.info.Defs[m.decl.Name].(*types.Func)
 		if !ok {
-			return placed(s.fset, m.decl.Pos(), "method "+m.name+" cannot be declared")
+			return errorAt(s.fset, m.decl.Pos(), "method "+m.name+" cannot be declared")
 		}
 		sig := f.Signature()
 		if strings.Contains(types.TypeString(sig, func(q *types.Package) string {
@@ -123,7 +123,7 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 			}
 			return ""
 		}), "·.") {
-			return placed(s.fset, m.decl.Pos(), "a method of an earlier cell's type cannot have a type of this cell in "+
+			return errorAt(s.fset, m.decl.Pos(), "a method of an earlier cell's type cannot have a type of this cell in "+
 				"its signature: declare that type in a cell before")
 		}
 		recv := sig.Params().At(0)
@@ -135,8 +135,8 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 		}
 		method := types.NewSignatureType(recv, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
 		m.made = types.NewFunc(m.decl.Name.Pos(), pkg, m.name, method)
-		if m.old != nil && !same(m.old.Signature(), method) {
-			return placed(s.fset, m.decl.Name.Pos(), fmt.Sprintf("method %s.%s already declared with another signature: "+
+		if m.old != nil && !canReplace(m.old.Signature(), method) {
+			return errorAt(s.fset, m.decl.Name.Pos(), fmt.Sprintf("method %s.%s already declared with another signature: "+
 				"declare %[1]s again to change it", m.named.Obj().Name(), m.name))
 		}
 	}
@@ -151,8 +151,8 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 	return nil
 }
 
-// same reports whether calls of one method can become calls of another.
-func same(a, b *types.Signature) bool {
+// canReplace reports whether calls of one method can become calls of another.
+func canReplace(a, b *types.Signature) bool {
 	plain := func(s *types.Signature) types.Type {
 		return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
 	}

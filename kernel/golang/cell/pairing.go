@@ -5,8 +5,8 @@ import "go/types"
 // pairing has the types that a cell declares again, each with that of the earlier cell which it is taken for.
 type pairing map[*types.Named]*types.Named
 
-// same reports whether a type of the cell is the earlier one, if those of the pairing are.
-func (m pairing) same(is, was types.Type) bool {
+// isSame reports whether a type of the cell is the earlier one, if those of the pairing are.
+func (m pairing) isSame(is, was types.Type) bool {
 	is, was = types.Unalias(is), types.Unalias(was)
 	switch a := is.(type) {
 	case *types.Named:
@@ -24,7 +24,7 @@ func (m pairing) same(is, was types.Type) bool {
 			return false
 		}
 		for i := range a.TypeArgs().Len() {
-			if !m.same(a.TypeArgs().At(i), b.TypeArgs().At(i)) {
+			if !m.isSame(a.TypeArgs().At(i), b.TypeArgs().At(i)) {
 				return false
 			}
 		}
@@ -34,19 +34,19 @@ func (m pairing) same(is, was types.Type) bool {
 		return ok && a.Index() == b.Index()
 	case *types.Pointer:
 		b, ok := was.(*types.Pointer)
-		return ok && m.same(a.Elem(), b.Elem())
+		return ok && m.isSame(a.Elem(), b.Elem())
 	case *types.Slice:
 		b, ok := was.(*types.Slice)
-		return ok && m.same(a.Elem(), b.Elem())
+		return ok && m.isSame(a.Elem(), b.Elem())
 	case *types.Array:
 		b, ok := was.(*types.Array)
-		return ok && a.Len() == b.Len() && m.same(a.Elem(), b.Elem())
+		return ok && a.Len() == b.Len() && m.isSame(a.Elem(), b.Elem())
 	case *types.Map:
 		b, ok := was.(*types.Map)
-		return ok && m.same(a.Key(), b.Key()) && m.same(a.Elem(), b.Elem())
+		return ok && m.isSame(a.Key(), b.Key()) && m.isSame(a.Elem(), b.Elem())
 	case *types.Chan:
 		b, ok := was.(*types.Chan)
-		return ok && a.Dir() == b.Dir() && m.same(a.Elem(), b.Elem())
+		return ok && a.Dir() == b.Dir() && m.isSame(a.Elem(), b.Elem())
 	case *types.Struct:
 		b, ok := was.(*types.Struct)
 		return ok && m.structs(a, b)
@@ -70,7 +70,7 @@ func (m pairing) sameParams(a, b *types.TypeParamList) bool {
 		return false
 	}
 	for i := range a.Len() {
-		if !m.same(a.At(i).Constraint(), b.At(i).Constraint()) {
+		if !m.isSame(a.At(i).Constraint(), b.At(i).Constraint()) {
 			return false
 		}
 	}
@@ -83,7 +83,7 @@ func (m pairing) structs(a, b *types.Struct) bool {
 	}
 	for i := range a.NumFields() {
 		f, g := a.Field(i), b.Field(i)
-		if f.Id() != g.Id() || f.Embedded() != g.Embedded() || a.Tag(i) != b.Tag(i) || !m.same(f.Type(), g.Type()) {
+		if f.Id() != g.Id() || f.Embedded() != g.Embedded() || a.Tag(i) != b.Tag(i) || !m.isSame(f.Type(), g.Type()) {
 			return false
 		}
 	}
@@ -95,7 +95,7 @@ func (m pairing) tuples(a, b *types.Tuple) bool {
 		return false
 	}
 	for i := range a.Len() {
-		if !m.same(a.At(i).Type(), b.At(i).Type()) {
+		if !m.isSame(a.At(i).Type(), b.At(i).Type()) {
 			return false
 		}
 	}
@@ -108,7 +108,7 @@ func (m pairing) interfaces(a, b *types.Interface) bool {
 		return false
 	}
 	for i := range a.NumMethods() {
-		if f, g := a.Method(i), b.Method(i); f.Id() != g.Id() || !m.same(f.Type(), g.Type()) {
+		if f, g := a.Method(i), b.Method(i); f.Id() != g.Id() || !m.isSame(f.Type(), g.Type()) {
 			return false
 		}
 	}
@@ -119,7 +119,7 @@ func (m pairing) interfaces(a, b *types.Interface) bool {
 		return false
 	}
 	for i := range a.NumEmbeddeds() {
-		if !m.same(a.EmbeddedType(i), b.EmbeddedType(i)) {
+		if !m.isSame(a.EmbeddedType(i), b.EmbeddedType(i)) {
 			return false
 		}
 	}
@@ -131,7 +131,7 @@ func (m pairing) unions(a, b *types.Union) bool {
 		return false
 	}
 	for i := range a.Len() {
-		if s, t := a.Term(i), b.Term(i); s.Tilde() != t.Tilde() || !m.same(s.Type(), t.Type()) {
+		if s, t := a.Term(i), b.Term(i); s.Tilde() != t.Tilde() || !m.isSame(s.Type(), t.Type()) {
 			return false
 		}
 	}

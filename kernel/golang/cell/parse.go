@@ -97,7 +97,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	p.body.Name.Name = function
 	p.ends = len(items) > 0 && items[len(items)-1].statement
 	p.body.Body.List = bare(p.body.Body.List)
-	if err := jumps(fset, p.body.Body.List); err != nil {
+	if err := checkJumps(fset, p.body.Body.List); err != nil {
 		return nil, err
 	}
 	if err := p.promote(fset); err != nil {
@@ -160,7 +160,7 @@ func (p *parsed) promote(fset *token.FileSet) error {
 			for _, left := range s.Lhs {
 				id, ok := left.(*ast.Ident)
 				if !ok {
-					return placed(fset, left.Pos(), "non-name on left side of :=")
+					return errorAt(fset, left.Pos(), "non-name on left side of :=")
 				}
 				if declared[id.Name] || id.Name == "_" {
 					names = append(names, &ast.Ident{NamePos: id.NamePos, Name: "_"})
@@ -170,7 +170,7 @@ func (p *parsed) promote(fset *token.FileSet) error {
 				names = append(names, &ast.Ident{NamePos: id.NamePos, Name: id.Name})
 			}
 			if !fresh {
-				return placed(fset, s.TokPos, "no new variables on left side of :=")
+				return errorAt(fset, s.TokPos, "no new variables on left side of :=")
 			}
 			for _, id := range names {
 				declare(id)

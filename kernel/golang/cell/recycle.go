@@ -49,7 +49,7 @@ func (s *Session) findReplaced() {
 	}
 	var left []*types.Package
 	for _, pkg := range p.replaceable {
-		if used[pkg] || p.generic && lasting(pkg) {
+		if used[pkg] || p.generic && hasDeclarations(pkg) {
 			left = append(left, pkg)
 			continue
 		}
@@ -61,8 +61,8 @@ func (s *Session) findReplaced() {
 	p.replaceable = left
 }
 
-// lasting reports whether a cell has declared more than its own function.
-func lasting(pkg *types.Package) bool {
+// hasDeclarations reports whether a cell has declared more than its own function.
+func hasDeclarations(pkg *types.Package) bool {
 	for _, name := range pkg.Scope().Names() {
 		if obj := pkg.Scope().Lookup(name); obj.Pkg() == pkg && !strings.HasPrefix(name, ownFunction) {
 			return true

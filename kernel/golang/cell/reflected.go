@@ -19,8 +19,8 @@ type reflection struct {
 	open  []*types.Package // packages that are being made
 }
 
-// declared makes a package of its table.
-func (r *reflection) declared(path string, table compile.Table) *types.Package {
+// declarePackage makes a package of its table.
+func (r *reflection) declarePackage(path string, table compile.Table) *types.Package {
 	p := r.pkg(path, table.Name)
 	r.m.whole[path] = true
 	scope := p.Scope()
@@ -31,7 +31,7 @@ func (r *reflection) declared(path string, table compile.Table) *types.Package {
 		}
 	}
 	for name, text := range table.Constants {
-		if v, t := untyped(text); v != nil {
+		if v, t := readConstant(text); v != nil {
 			scope.Insert(types.NewConst(token.NoPos, p, name, t, v))
 		}
 	}
@@ -102,8 +102,8 @@ func constantOf(v reflect.Value) constant.Value {
 	return nil
 }
 
-// untyped reads a constant of a table: its kind, a colon and its value.
-func untyped(text string) (constant.Value, types.Type) {
+// readConstant reads a constant of a table: its kind, a colon and its value.
+func readConstant(text string) (constant.Value, types.Type) {
 	kind, value, _ := strings.Cut(text, ":")
 	switch kind {
 	case "bool":

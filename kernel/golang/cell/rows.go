@@ -28,7 +28,7 @@ func (s *Session) Rows(v any) (Rows, bool) {
 	if !rv.IsValid() {
 		return Rows{}, false
 	}
-	typ, ok := s.compiler.Types.Back(rv.Type())
+	typ, ok := s.compiler.Types.CellType(rv.Type())
 	if !ok {
 		return Rows{}, false
 	}

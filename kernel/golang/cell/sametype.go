@@ -17,10 +17,10 @@ func typeSpecs(file *ast.File) (list []*ast.TypeSpec) {
 	return list
 }
 
-// sameTypes leaves out types that are declared already: values of an earlier run of the cell stay values of the type.
-// Types are compared, not their text. Methods that the cell declares again take the place of the old ones, but those of
-// generic types, which must be the same.
-func (s *Session) sameTypes(p *parsed) {
+// dropKnownTypes leaves out types that are declared already: values of an earlier run of the cell stay values of the
+// type. Types are compared, not their text. Methods that the cell declares again take the place of the old ones, but
+// those of generic types, which must be the same.
+func (s *Session) dropKnownTypes(p *parsed) {
 	old, generics := map[string]*types.Named{}, false
 	p.syntax = map[*ast.FuncDecl]string{}
 	for _, spec := range typeSpecs(p.file) {
@@ -44,7 +44,7 @@ func (s *Session) sameTypes(p *parsed) {
 	if len(old) == 0 {
 		return
 	}
-	c, _ := s.typed(p, newPackage(), generics) // of what is not right the cell's own check tells
+	c, _ := s.checkTypes(p, newPackage(), generics) // of what is not right the cell's own check tells
 	again := pairing{}
 	same := map[string]*ast.TypeSpec{}
 	for _, spec := range typeSpecs(p.file) {
@@ -59,7 +59,8 @@ func (s *Session) sameTypes(p *parsed) {
 	for changed := true; changed; {
 		changed = false
 		for is, was := range again {
-			if !again.sameParams(is.TypeParams(), was.TypeParams()) || !again.same(is.Underlying(), was.Underlying()) ||
+			if !again.sameParams(is.TypeParams(), was.TypeParams()) ||
+				!again.isSame(is.Underlying(), was.Underlying()) ||
 				!s.sameMethods(p, c, was, again, same) {
 				delete(again, is)
 				delete(same, was.Obj().Name())
@@ -116,8 +117,8 @@ func (s *Session) sameMethods(p *parsed, c *checked, named *types.Named, again p
 			return false
 		}
 		for m := range named.Methods() {
-			if m.Name() == f.Name.Name && (!again.same(made.Signature(), m.Signature()) ||
-				!again.same(made.Signature().Recv().Type(), m.Signature().Recv().Type())) {
+			if m.Name() == f.Name.Name && (!again.isSame(made.Signature(), m.Signature()) ||
+				!again.isSame(made.Signature().Recv().Type(), m.Signature().Recv().Type())) {
 				return false
 			}
 		}

@@ -99,7 +99,7 @@ func (s *Session) Run(name, code string, execution *run.Execution) ([]any, error
 		return nil, err
 	}
 	values, err := s.execute(pkg, function, checked, execution)
-	s.compiler.Finish(pkg.Func(function), execution.Gone())
+	s.compiler.Finish(pkg.Func(function), execution.IsLeftBehind())
 	if err != nil {
 		s.forgetUnreached(name, checked.before)
 	}
@@ -151,7 +151,7 @@ func (s *Session) prepare(name, function, code string) (_ *ssa.Package, _ *check
 	s.notePackage(checked, pkg)
 	s.replace(checked.late)
 	checked.before = s.before(p)
-	s.noteAgain(p.declared)
+	s.noteRedeclared(p.declared)
 	s.keep(checked)
 	s.noteGenerics(p, checked)
 	s.noteDocs(p)
@@ -199,7 +199,7 @@ func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.
 	s.compiler.Show = func(v []any) { values = v }
 	x.Failed = func(value any, trace []run.Call) {
 		if s.Failed != nil {
-			s.Failed(s.panicked(value, trace))
+			s.Failed(s.newPanic(value, trace))
 		}
 	}
 	functions := []string{function}
@@ -273,7 +273,7 @@ func (s *Session) failure(value any, trace []run.Call) error {
 	case run.Exited:
 		return &Ended{end, s.places(trace)}
 	}
-	return s.panicked(value, trace)
+	return s.newPanic(value, trace)
 }
 
 // Failure returns the error of a method of a cell's type that panicked while the value of a cell was shown.
@@ -281,7 +281,7 @@ func (s *Session) Failure(value any) error {
 	return s.failure(s.compiler.Reword(value), run.Trace())
 }
 
-func (s *Session) panicked(value any, trace []run.Call) *Panic {
+func (s *Session) newPanic(value any, trace []run.Call) *Panic {
 	return &Panic{Value: value, Text: s.compiler.PanicText(value), Calls: s.places(trace)}
 }
 

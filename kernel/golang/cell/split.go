@@ -28,7 +28,7 @@ func split(code []byte) []item {
 	depth, begin, end := 0, -1, 0
 	finish := func() {
 		if begin >= 0 {
-			items = append(items, item{begin, end, !declares(tokens), tokens[0] == token.IMPORT})
+			items = append(items, item{begin, end, !isDeclaration(tokens), tokens[0] == token.IMPORT})
 		}
 		begin, tokens = -1, nil
 	}
@@ -71,8 +71,8 @@ func split(code []byte) []item {
 	}
 }
 
-// declares reports whether an item is a declaration other than of variables. A function literal is not one.
-func declares(tokens []token.Token) bool {
+// isDeclaration reports whether an item is a declaration other than of variables. A function literal is not one.
+func isDeclaration(tokens []token.Token) bool {
 	switch tokens[0] {
 	case token.IMPORT, token.TYPE, token.CONST, token.PACKAGE:
 		return true

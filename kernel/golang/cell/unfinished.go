@@ -23,7 +23,7 @@ func (s *Session) typeIn(expr, before string) types.Type {
 	if strings.TrimSpace(before) == "" || expr == "" {
 		return nil
 	}
-	c := s.probed(before + expr + "." + probe)
+	c := s.checkProbe(before + expr + "." + probe)
 	if c == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func notInName(r rune) bool { return assist.Root(string(r)) == "" && (r < '0' ||
 
 // declaredBefore adds the names that the code before an expression declares for it.
 func (s *Session) declaredBefore(before string, found map[string]string) {
-	c := s.probed(before + probe)
+	c := s.checkProbe(before + probe)
 	if c == nil {
 		return
 	}
@@ -84,16 +84,16 @@ func (s *Session) declaredBefore(before string, found map[string]string) {
 	})
 }
 
-// probed checks a cell that ends with the name probe, whatever is wrong with it; nil if it is not understood.
-func (s *Session) probed(code string) (c *checked) {
+// checkProbe checks a cell that ends with the name probe, whatever is wrong with it; nil if it is not understood.
+func (s *Session) checkProbe(code string) (c *checked) {
 	defer func() {
 		if recover() != nil { // go/types over code that is not whole
 			c = nil
 		}
 	}()
-	code = withoutCommands(code)
+	code = blankCommands(code)
 	for _, end := range []string{"", " {}", ": 0"} { // of a condition, of a case or key
-		p, err := parse(token.NewFileSet(), "", ownFunction, []byte(closed(code+end)))
+		p, err := parse(token.NewFileSet(), "", ownFunction, []byte(closeBrackets(code+end)))
 		if err != nil {
 			continue
 		}
@@ -103,15 +103,15 @@ func (s *Session) probed(code string) (c *checked) {
 		s.redirect(p)
 		p.file.Decls = append(p.file.Decls, p.body)
 		s.addImports(p)
-		s.sameTypes(p)
-		c, _ = s.typed(p, newPackage(), true)
+		s.dropKnownTypes(p)
+		c, _ = s.checkTypes(p, newPackage(), true)
 		return c
 	}
 	return nil
 }
 
-// withoutCommands blanks the lines of commands.
-func withoutCommands(code string) string {
+// blankCommands blanks the lines of commands.
+func blankCommands(code string) string {
 	lines := strings.Split(code, "\n")
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); line != "" && strings.ContainsRune("%$?", rune(line[0])) {
@@ -121,8 +121,8 @@ func withoutCommands(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// closed adds the brackets that close those that are open.
-func closed(code string) string {
+// closeBrackets adds the brackets that close those that are open.
+func closeBrackets(code string) string {
 	var open []byte
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(code)), []byte(code), func(token.Position, string) {}, 0)

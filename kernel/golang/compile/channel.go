@@ -30,7 +30,7 @@ func (b *body) emitMakeChan(i *ssa.MakeChan) {
 
 // wait performs one of several channel operations, or ends the cell when it is interrupted.
 func wait(frame unsafe.Pointer, cases []reflect.SelectCase) (int, reflect.Value, bool) {
-	ends := reflect.ValueOf(run.HeadOf(frame).G.Ends())
+	ends := reflect.ValueOf(run.HeadOf(frame).G.Done())
 	n, v, ok := reflect.Select(append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: ends}))
 	if n == len(cases) {
 		run.Check(frame)

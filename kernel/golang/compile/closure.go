@@ -47,7 +47,7 @@ func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 		if ended {
 			return
 		}
-		if loan.Outermost() {
+		if loan.IsOutermost() {
 			loan.Contain(recover())
 			return
 		}
@@ -96,7 +96,7 @@ func (c *Compiler) borrow() run.Loan {
 
 func (c *Compiler) release(l *run.Loan) {
 	l.Return()
-	if l.Reusable() {
+	if l.CanReuse() {
 		c.callbacks.Put(l.G)
 	}
 }

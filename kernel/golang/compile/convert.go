@@ -21,13 +21,13 @@ func (b *body) emitConvertTo(to ssa.Value, x ssa.Value) {
 	d, s := b.slot(to), b.operand(x)
 	dk, sk := layout.Unwrapped(dst).Kind(), layout.Unwrapped(src).Kind()
 	switch {
-	case layout.Numeric(sk) && layout.Numeric(dk):
+	case layout.IsNumeric(sk) && layout.IsNumeric(dk):
 		b.emit(step.Convert(sk, dk, d, s))
 	case sk == reflect.Complex64 && dk == reflect.Complex128:
 		b.emit(func(f unsafe.Pointer) { *slot.At[complex128](f, d) = complex128(*slot.At[complex64](f, s)) })
 	case sk == reflect.Complex128 && dk == reflect.Complex64:
 		b.emit(func(f unsafe.Pointer) { *slot.At[complex64](f, d) = complex64(*slot.At[complex128](f, s)) })
-	case dk == reflect.String && layout.Numeric(sk):
+	case dk == reflect.String && layout.IsNumeric(sk):
 		read := b.integer(x)
 		b.emit(func(f unsafe.Pointer) {
 			n := read(f)

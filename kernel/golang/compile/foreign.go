@@ -38,7 +38,7 @@ func (c *Compiler) invoke(v any, name string, args, results []unsafe.Pointer) {
 		if ended {
 			return
 		}
-		if loan.Outermost() {
+		if loan.IsOutermost() {
 			loan.Contain(recover())
 			return
 		}

@@ -156,7 +156,7 @@ func (b *body) canTakeVariables(op *ssa.BinOp) bool {
 	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR, token.AND_NOT,
 		token.SHL, token.SHR:
 		kind := layout.Unwrapped(b.Types.Of(op.Type())).Kind()
-		return layout.Numeric(kind)
+		return layout.IsNumeric(kind)
 	}
 	return false
 }
@@ -216,7 +216,7 @@ func isSlice(t types.Type) bool {
 }
 
 func isOrdered(k reflect.Kind) bool {
-	return layout.Numeric(k) || k == reflect.Bool || k == reflect.String
+	return layout.IsNumeric(k) || k == reflect.Bool || k == reflect.String
 }
 
 // measuresType reports whether a predeclared function uses only the type of its argument, and does not evaluate it.

@@ -17,7 +17,7 @@ import (
 func (b *body) emitMakeInterface(i *ssa.MakeInterface) {
 	d, x := b.slot(i), b.operand(i.X)
 	box := dynamic.BoxerOf(b.Types.Of(i.X.Type()))
-	if b.Types.Eface(i.Type()) {
+	if b.Types.IsEface(i.Type()) {
 		b.emit(func(f unsafe.Pointer) { *slot.At[any](f, d) = box(unsafe.Add(f, x)) })
 		return
 	}
@@ -30,7 +30,7 @@ func (b *body) emitMakeInterface(i *ssa.MakeInterface) {
 
 // emitChangeType copies a value. Interfaces of equal methods may lie in memory in two ways.
 func (b *body) emitChangeType(i *ssa.ChangeType) {
-	if types.IsInterface(i.Type()) && b.Types.Eface(i.Type()) != b.Types.Eface(i.X.Type()) {
+	if types.IsInterface(i.Type()) && b.Types.IsEface(i.Type()) != b.Types.IsEface(i.X.Type()) {
 		b.emitInterfaceToInterface(i, i.X)
 		return
 	}
@@ -53,7 +53,7 @@ func (b *body) emitTypeAssert(i *ssa.TypeAssert) {
 		return
 	}
 	rt := b.Types.Of(i.AssertedType)
-	word, direct, move, clear := layout.TypeWord(rt), layout.Direct(rt), slot.MoverOf(rt), slot.ClearerOf(rt)
+	word, direct, move, clear := layout.TypeWord(rt), layout.IsDirect(rt), slot.MoverOf(rt), slot.ClearerOf(rt)
 	take := func(to, data unsafe.Pointer) {
 		if direct {
 			*(*unsafe.Pointer)(to) = data

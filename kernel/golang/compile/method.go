@@ -49,7 +49,7 @@ func (c *Compiler) Method(rt reflect.Type, name string, pkg *types.Package) (*me
 }
 
 func (c *Compiler) findMethod(rt reflect.Type, name string, pkg *types.Package) (*method, error) {
-	if typ, ok := c.Types.Back(rt); ok && c.HasCell(typ) {
+	if typ, ok := c.Types.CellType(rt); ok && c.HasCell(typ) {
 		f := c.MethodOf(typ, pkg, name)
 		if f == nil {
 			return nil, fmt.Errorf("%s has no method %s", c.TypeName(typ), name)
@@ -70,7 +70,7 @@ func (c *Compiler) findMethod(rt reflect.Type, name string, pkg *types.Package) 
 func (c *Compiler) methodOf(f *ssa.Function, rt reflect.Type) *method {
 	plan := slot.PlanOf(c.Types, f.Signature)
 	recv := slot.Align(plan.End, uintptr(rt.Align()))
-	m := &method{fn: c.Func(f), recv: recv, isDirect: layout.Direct(rt), move: slot.MoverOf(rt), plan: plan}
+	m := &method{fn: c.Func(f), recv: recv, isDirect: layout.IsDirect(rt), move: slot.MoverOf(rt), plan: plan}
 	for v := range f.Signature.Params().Variables() {
 		m.moves = append(m.moves, slot.MoverOf(c.Types.Of(v.Type())))
 	}

@@ -30,8 +30,8 @@ func basic(b *types.Basic) reflect.Type {
 	return rt
 }
 
-// Direct reports whether an interface holds values of this layout in its data word itself: they are one pointer.
-func Direct(rt reflect.Type) bool {
+// IsDirect reports whether an interface holds values of this layout in its data word itself: they are one pointer.
+func IsDirect(rt reflect.Type) bool {
 	return rt.Size() == unsafe.Sizeof(uintptr(0)) && Pointers(rt)
 }
 

@@ -47,7 +47,7 @@ var ours = picture{
 	any:      func(v any) Eface { return *(*Eface)(unsafe.Pointer(&v)) },
 	error:    func(v error) Iface { return *(*Iface)(unsafe.Pointer(&v)) },
 	function: func(f func() int) Func { return **(**Func)(unsafe.Pointer(&f)) },
-	direct:   Direct,
+	direct:   IsDirect,
 }
 
 // Check compares the memory layouts of this package with the Go runtime that the program is linked with.

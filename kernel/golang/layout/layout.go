@@ -97,14 +97,14 @@ func (t *Types) Of(typ types.Type) reflect.Type {
 	return rt
 }
 
-// Back returns the type that a layout was made for; false for compiled types that no cell has named.
-func (t *Types) Back(rt reflect.Type) (types.Type, bool) {
+// CellType returns the type that a layout was made for; false for compiled types that no cell has named.
+func (t *Types) CellType(rt reflect.Type) (types.Type, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.backOf(rt)
+	return t.cellTypeOf(rt)
 }
 
-func (t *Types) backOf(rt reflect.Type) (types.Type, bool) {
+func (t *Types) cellTypeOf(rt reflect.Type) (types.Type, bool) {
 	if typ, ok := t.back[rt]; ok {
 		return typ, true
 	}
@@ -113,20 +113,20 @@ func (t *Types) backOf(rt reflect.Type) (types.Type, bool) {
 	}
 	switch rt.Kind() {
 	case reflect.Pointer:
-		if elem, ok := t.backOf(rt.Elem()); ok {
+		if elem, ok := t.cellTypeOf(rt.Elem()); ok {
 			return types.NewPointer(elem), true
 		}
 	case reflect.Slice:
-		if elem, ok := t.backOf(rt.Elem()); ok {
+		if elem, ok := t.cellTypeOf(rt.Elem()); ok {
 			return types.NewSlice(elem), true
 		}
 	case reflect.Array:
-		if elem, ok := t.backOf(rt.Elem()); ok {
+		if elem, ok := t.cellTypeOf(rt.Elem()); ok {
 			return types.NewArray(elem, int64(rt.Len())), true
 		}
 	case reflect.Map:
-		key, ok := t.backOf(rt.Key())
-		if elem, also := t.backOf(rt.Elem()); ok && also {
+		key, ok := t.cellTypeOf(rt.Key())
+		if elem, also := t.cellTypeOf(rt.Elem()); ok && also {
 			return types.NewMap(key, elem), true
 		}
 	}
@@ -154,7 +154,7 @@ func (t *Types) make(typ types.Type) (reflect.Type, bool) {
 	case *types.Alias:
 		return t.of(types.Unalias(typ))
 	case *types.Named:
-		return t.named(typ)
+		return t.layoutNamed(typ)
 	case *types.Basic:
 		return basic(typ), true
 	case *types.Pointer:
@@ -244,7 +244,7 @@ func (t *Types) reaches(typ types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-func (t *Types) named(n *types.Named) (reflect.Type, bool) {
+func (t *Types) layoutNamed(n *types.Named) (reflect.Type, bool) {
 	if rt, ok := t.compiledType(n); ok {
 		return rt, true
 	}
@@ -334,9 +334,9 @@ func (t *Types) fields(s *types.Struct) ([]reflect.StructField, bool) {
 	return fields, complete
 }
 
-// Eface reports whether an interface of this type has the layout of `any`. It does unless a compiled package declares
+// IsEface reports whether an interface of this type has the layout of `any`. It does unless a compiled package declares
 // it.
-func (t *Types) Eface(typ types.Type) bool {
+func (t *Types) IsEface(typ types.Type) bool {
 	if n, ok := types.Unalias(typ).(*types.Named); ok {
 		if rt, ok := t.compiledType(n); ok {
 			return rt.NumMethod() == 0

@@ -16,8 +16,8 @@ func Name(t types.Type) string {
 	return b.String()
 }
 
-// Names reports whether a text contains the name of a layout that was made here.
-func Names(text string) bool {
+// ContainsName reports whether a text contains the name of a layout that was made here.
+func ContainsName(text string) bool {
 	return strings.Contains(text, wrapperTag+":") || strings.Contains(text, declaredTag+":")
 }
 
@@ -26,7 +26,7 @@ func (t *Types) Reword(text string) string {
 	t.mu.RLock()
 	names := map[string]string{}
 	for rt, typ := range t.back {
-		if form := rt.String(); Names(form) && strings.Contains(text, form) {
+		if form := rt.String(); ContainsName(form) && strings.Contains(text, form) {
 			names[form] = Name(typ)
 		}
 	}

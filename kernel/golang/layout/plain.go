@@ -9,8 +9,8 @@ const (
 	embeddedTag = "·embedded" // of a field that reflection cannot take as an embedded one
 )
 
-// Numeric reports whether a kind is that of integers or of floating-point numbers.
-func Numeric(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Float64 }
+// IsNumeric reports whether a kind is that of integers or of floating-point numbers.
+func IsNumeric(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Float64 }
 
 // Unwrapped removes the layouts of cell types, down to what they stand for.
 func Unwrapped(rt reflect.Type) reflect.Type {

@@ -69,6 +69,6 @@ func (r *running) Names() []command.Name {
 func (r *running) Reset() { r.session.Reset() }
 
 // Interrupted implements command.Session.
-func (r *running) Interrupted() bool { return r.x.Stopped() }
+func (r *running) Interrupted() bool { return r.x.IsStopped() }
 
 func cellName(number int) string { return fmt.Sprintf("cell [%d]", number) }

@@ -29,5 +29,5 @@ func (e *Engine) Inspect(code string, cursor, detail int) (display.Data, bool) {
 
 // IsComplete reports whether the code can be run as it is.
 func (e *Engine) IsComplete(code string) (status, indent string) {
-	return command.Complete(code, e.session.Parses)
+	return command.Complete(code, e.session.CanParse)
 }

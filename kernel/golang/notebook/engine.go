@@ -91,7 +91,7 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 	if err != nil {
 		return err
 	}
-	packages := &library{Library: linked, own: e.declared(), stdin: e.stdin, args: os.Args[:1:1]}
+	packages := &library{Library: linked, own: e.predeclared(), stdin: e.stdin, args: os.Args[:1:1]}
 	if e.session, err = cell.New(packages); err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 	return nil
 }
 
-// declared are ctx and the functions by which cells show things at once.
-func (e *Engine) declared() map[string]reflect.Value {
+// predeclared are ctx and the functions by which cells show things at once.
+func (e *Engine) predeclared() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"ctx":           reflect.ValueOf(&e.ctx).Elem(),
 		"Display":       reflect.ValueOf(e.display),

@@ -57,7 +57,7 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	defer e.current.Store(nil)
 	e.note(r.name, c.Code)
 	result, err := e.evaluate(r, c)
-	if err == nil && x.Stopped() { // compiled code, like package fmt, may have caught the panic that ends the cell
+	if err == nil && x.IsStopped() { // compiled code, like package fmt, may have caught the panic that ends the cell
 		err = run.Interrupted{}
 	}
 	if err != nil {
@@ -91,7 +91,7 @@ func (e *Engine) evaluate(r *running, c kernel.Cell) (kernel.Result, error) {
 		if err != nil {
 			return kernel.Result{}, err
 		}
-		if r.x.Stopped() {
+		if r.x.IsStopped() {
 			return kernel.Result{}, run.Interrupted{}
 		}
 	}
@@ -129,7 +129,7 @@ func (e *Engine) command(r *running, p command.Part) (command.Outcome, error) {
 	case err == nil, errors.As(err, &failure), errors.As(err, new(*cell.Error)), errors.As(err, new(*cell.Panic)),
 		errors.As(err, new(*cell.Ended)), kernel.OwnFailure(err) != nil:
 		return out, err
-	case r.x.Stopped():
+	case r.x.IsStopped():
 		return out, run.Interrupted{}
 	}
 	name := kernel.ErrorName(err, kernel.NameCommand)
@@ -177,7 +177,7 @@ func (e *Engine) result(v values) (r kernel.Result, err error) {
 	case ending.Prints:
 		return kernel.Result{}, nil
 	case n > 1 && ending.Fails && list[n-1] != nil:
-		return kernel.Result{}, e.returned(v)
+		return kernel.Result{}, e.endReturned(v)
 	case n > 1 && ending.Fails:
 		list = list[:n-1]
 	}
@@ -195,8 +195,8 @@ func (e *Engine) result(v values) (r kernel.Result, err error) {
 	return kernel.Result{Data: data, HasValue: true}, nil
 }
 
-// returned ends a cell whose last call returned values and an error.
-func (e *Engine) returned(v values) error {
+// endReturned ends a cell whose last call returned values and an error.
+func (e *Engine) endReturned(v values) error {
 	last := v.list[len(v.list)-1]
 	name := kernel.NameError
 	if err, ok := last.(error); ok {
@@ -239,7 +239,7 @@ func (e *Engine) failure(err error) *kernel.CellError {
 	case errors.As(err, &text):
 		return e.cellError(kernel.NameCompile, text.Message, []cell.Place{{Cell: text.Cell, Line: text.Line}})
 	case errors.As(err, &panicked):
-		return e.panicked(panicked)
+		return e.endPanicked(panicked)
 	}
 	if failure := kernel.OwnFailure(err); failure != nil {
 		return failure
@@ -247,7 +247,7 @@ func (e *Engine) failure(err error) *kernel.CellError {
 	return e.cellError(kernel.ErrorName(err, kernel.NameError), err.Error(), nil)
 }
 
-func (e *Engine) panicked(p *cell.Panic) *kernel.CellError {
+func (e *Engine) endPanicked(p *cell.Panic) *kernel.CellError {
 	name := kernel.NamePanic
 	switch value := p.Value.(type) {
 	case noInput:

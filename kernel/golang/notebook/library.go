@@ -56,7 +56,7 @@ func (l *library) Export(path string) ([]byte, error) {
 
 // Value implements cell.Library.
 func (l *library) Value(path, name string) (reflect.Value, bool) {
-	if f, ok := l.reads(path, name); ok {
+	if f, ok := l.stdinFunction(path, name); ok {
 		return reflect.ValueOf(f), true
 	}
 	if path == "os" && name == "Args" {
@@ -70,8 +70,8 @@ func (l *library) Value(path, name string) (reflect.Value, bool) {
 	return v, ok
 }
 
-// reads returns the functions that read standard input.
-func (l *library) reads(path, name string) (any, bool) {
+// stdinFunction returns the functions that read standard input.
+func (l *library) stdinFunction(path, name string) (any, bool) {
 	if path != "fmt" {
 		return nil, false
 	}

@@ -112,7 +112,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 			runDefers(frame, nil)
 			return
 		}
-		g.caught(value)
+		g.recordRecovered(value)
 		value = g.reword(value)
 		p = &Panic{value: value}
 		switch value.(type) {

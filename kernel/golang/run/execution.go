@@ -106,17 +106,17 @@ func (x *Execution) Fault() (value any, trace []Call, ok bool) {
 	return f.value, f.trace, true
 }
 
-// Gone reports whether the cell was left behind.
-func (x *Execution) Gone() bool { return x.gone.Load() }
+// IsLeftBehind reports whether the cell was left behind.
+func (x *Execution) IsLeftBehind() bool { return x.gone.Load() }
 
 // Left is closed by Leave.
 func (x *Execution) Left() <-chan struct{} { return x.left }
 
-// Stopped reports whether the cell was interrupted.
-func (x *Execution) Stopped() bool { return x.stop.Load() }
+// IsStopped reports whether the cell was interrupted.
+func (x *Execution) IsStopped() bool { return x.stop.Load() }
 
-// Ends returns a channel that is closed as soon as there is a Stop that the goroutine has not obeyed.
-func (g *G) Ends() <-chan struct{} {
+// Done returns a channel that is closed as soon as there is a Stop that the goroutine has not obeyed.
+func (g *G) Done() <-chan struct{} {
 	g.Exec.mu.Lock()
 	defer g.Exec.mu.Unlock()
 	if g.Exec.stops.Load() > g.obeyed {
@@ -150,8 +150,8 @@ type Call struct {
 	Omitted int
 }
 
-// stopped ends a goroutine whose cell was interrupted, unless it already runs the deferred calls of that end.
-func stopped(frame unsafe.Pointer) {
+// endStopped ends a goroutine whose cell was interrupted, unless it already runs the deferred calls of that end.
+func endStopped(frame unsafe.Pointer) {
 	g := HeadOf(frame).G
 	if n := g.Exec.stops.Load(); n > g.obeyed {
 		g.obeyed = n
@@ -169,10 +169,10 @@ func Outside(frame unsafe.Pointer, call Instr) {
 		g.Exec.lend(frame, call)
 	}
 	if g.Exec.gone.Load() {
-		stopped(frame)
+		endStopped(frame)
 	}
 	if g.passed {
-		g.recovered()
+		g.finishRecovery()
 	}
 }
 
@@ -185,7 +185,7 @@ func (x *Execution) lend(frame unsafe.Pointer, call Instr) {
 // Check ends the goroutine when its cell was interrupted.
 func Check(frame unsafe.Pointer) {
 	if HeadOf(frame).G.Exec.stop.Load() {
-		stopped(frame)
+		endStopped(frame)
 	}
 }
 
@@ -257,8 +257,8 @@ func Go(g *G, call func()) {
 	}()
 }
 
-// caught records the calls of a panic that is recovered.
-func (g *G) caught(value any) {
+// recordRecovered records the calls of a panic that is recovered.
+func (g *G) recordRecovered(value any) {
 	if len(g.trace) == 0 {
 		g.keepTrace()
 	}
@@ -296,7 +296,7 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 		if value == nil {
 			return
 		}
-		g.caught(value)
+		g.recordRecovered(value)
 		value = g.reword(value)
 		trace = slices.Clone(g.trace)
 		g.trace = g.trace[:0]

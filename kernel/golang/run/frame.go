@@ -108,7 +108,7 @@ func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
 	}
 	g := HeadOf(caller).G
 	if g.Exec.stop.Load() {
-		stopped(caller)
+		endStopped(caller)
 	}
 	var frame unsafe.Pointer
 	if f.Pool < len(g.pools) && g.pools[f.Pool].free != nil && HeadOf(g.pools[f.Pool].free).Fn == f {
@@ -180,7 +180,7 @@ func (c *Code) loop(frame unsafe.Pointer, b *Block) {
 		}
 		if b.Back && x.stop.Load() {
 			HeadOf(frame).Site = b.Pos
-			stopped(frame)
+			endStopped(frame)
 		}
 		switch b.Kind {
 		case Jump:

@@ -149,12 +149,12 @@ func TestStop(t *testing.T) {
 				Leave(inner)
 			}
 		}),
-		"wait": straight(func(f unsafe.Pointer) { <-HeadOf(f).G.Ends(); Check(f) }),
+		"wait": straight(func(f unsafe.Pointer) { <-HeadOf(f).G.Done(); Check(f) }),
 	} {
 		x := NewExecution(nil)
 		time.AfterFunc(20*time.Millisecond, x.Stop)
 		_, value, _, ok := call(x, function(name, 1, c), 0)
-		if _, interrupted := value.(Interrupted); ok || !interrupted || !x.Stopped() {
+		if _, interrupted := value.(Interrupted); ok || !interrupted || !x.IsStopped() {
 			t.Errorf("%s ends with %v", name, value)
 		}
 	}

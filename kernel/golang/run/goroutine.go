@@ -165,9 +165,9 @@ func (l *Loan) Return() {
 	l.Exec.Crowd.n.Add(-1)
 }
 
-// Outermost reports whether the call is the first of a cell's function on a goroutine that compiled code has started.
+// IsOutermost reports whether the call is the first of a cell's function on a goroutine that compiled code has started.
 // Its panic must end there, by Contain, as it would end the program.
-func (l *Loan) Outermost() bool {
+func (l *Loan) IsOutermost() bool {
 	return l.foreign == started || l.foreign == unnamed && foreignStack()
 }
 
@@ -193,21 +193,21 @@ func Trace() []Call {
 	return nil
 }
 
-// recovered is what follows a panic that compiled code has recovered.
-func (g *G) recovered() {
+// finishRecovery does what must follow a panic that compiled code has recovered.
+func (g *G) finishRecovery() {
 	g.passed, g.inner = false, nil
 	if g.deep {
 		panic(DepthError{})
 	}
 }
 
-// Recovered is what must follow a call of compiled code that a cell does not make.
-func Recovered() {
+// FinishRecovery must follow a call of compiled code that a cell does not make.
+func FinishRecovery() {
 	if f := first(); f != nil && f.self.Load() == self() {
-		f.top.recovered()
+		f.top.finishRecovery()
 	}
 }
 
-// Reusable reports whether the G may serve another call. Goroutines that compiled code has started during the call know
+// CanReuse reports whether the G may serve another call. Goroutines that compiled code has started during the call know
 // the first G of theirs.
-func (l *Loan) Reusable() bool { return l.outer != nil }
+func (l *Loan) CanReuse() bool { return l.outer != nil }

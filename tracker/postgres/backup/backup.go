@@ -143,11 +143,11 @@ func (w *writer) all(ctx context.Context) error {
 	if err := w.json(headEntry, head); err != nil {
 		return err
 	}
-	early, err := w.unfinished(ctx)
+	early, err := w.writeUnfinished(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.spools(); err != nil {
+	if err := w.writeSpools(); err != nil {
 		return err
 	}
 	tx, err := w.t.DB().BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
@@ -164,14 +164,14 @@ func (w *writer) all(ctx context.Context) error {
 			return fmt.Errorf("table %s: %w", table.sql(), err)
 		}
 	}
-	if err := w.sequences(ctx, tx); err != nil {
+	if err := w.storeSequences(ctx, tx); err != nil {
 		return err
 	}
 	w.report.Runs = int64(len(runs))
 	for _, run := range runs {
 		place, served := w.t.PlaceOf(run.URI, run.ID)
 		switch {
-		case place == "" || w.lacks(run, place, served):
+		case place == "" || w.lacksFolder(run, place, served):
 			w.report.Elsewhere = append(w.report.Elsewhere, run.ID)
 		case run.Status == string(tracker.Finished):
 			if err := w.folder(ctx, runFolder, place); err != nil {
@@ -194,9 +194,9 @@ func (w *writer) all(ctx context.Context) error {
 // listings is the max number of passes over runs that began while artifacts were read.
 const listings = 20
 
-// unfinished writes the artifacts of runs that have not finished, and returns these runs. Others may begin or resume
-// while it reads, so it repeats until there are none.
-func (w *writer) unfinished(ctx context.Context) (early map[string]bool, err error) {
+// writeUnfinished writes the artifacts of runs that have not finished, and returns these runs. Others may begin or
+// resume while it reads, so it repeats until there are none.
+func (w *writer) writeUnfinished(ctx context.Context) (early map[string]bool, err error) {
 	early = map[string]bool{}
 	for range listings {
 		var runs []storedRun
@@ -221,9 +221,9 @@ func (w *writer) unfinished(ctx context.Context) (early map[string]bool, err err
 	return early, nil
 }
 
-// lacks reports whether a run's folder is missing here and another machine wrote it, or another server may have served
-// it. A run whose folder is missing for another reason has no artifacts.
-func (w *writer) lacks(run storedRun, place string, served bool) bool {
+// lacksFolder reports whether a run's folder is missing here and another machine wrote it, or another server may have
+// served it. A run whose folder is missing for another reason has no artifacts.
+func (w *writer) lacksFolder(run storedRun, place string, served bool) bool {
 	_, err := os.Stat(filepath.Join(w.t.ArtifactRoot(), place))
 	return errors.Is(err, fs.ErrNotExist) && (served || run.Host != "" && run.Host != process.Hostname())
 }
@@ -307,8 +307,8 @@ func (w *writer) folder(ctx context.Context, below, place string) error {
 	return err
 }
 
-// spools writes the spools of this database.
-func (w *writer) spools() error {
+// writeSpools writes the spools of this database.
+func (w *writer) writeSpools() error {
 	paths, err := filepath.Glob(filepath.Join(w.t.DataDir(), "spool", "*.spool"))
 	if err != nil {
 		return err
@@ -332,8 +332,8 @@ func (w *writer) spools() error {
 	return nil
 }
 
-// sequences stores the current numbers of the sequences of the tables that were written.
-func (w *writer) sequences(ctx context.Context, tx *sqlx.Tx) error {
+// storeSequences stores the current numbers of the sequences of the tables that were written.
+func (w *writer) storeSequences(ctx context.Context, tx *sqlx.Tx) error {
 	sequences, err := sequencesOf(ctx, tx, w.tail.Rows)
 	w.tail.Sequences = map[string]int64{}
 	for name, last := range sequences {

@@ -94,7 +94,7 @@ func (r *reader) all(ctx context.Context, tx *sqlx.Tx) error {
 		sum := hex.EncodeToString(r.sum.Sum(nil))
 		entry, err := r.tar.Next()
 		if err != nil {
-			return damaged(err)
+			return damagedError(err)
 		}
 		folder, rest, _ := strings.Cut(entry.Name, "/")
 		switch {
@@ -142,12 +142,12 @@ type wholeReader struct{ r io.Reader }
 func (w wholeReader) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	if err != nil && err != io.EOF {
-		err = damaged(err)
+		err = damagedError(err)
 	}
 	return n, err
 }
 
-func damaged(err error) error {
+func damagedError(err error) error {
 	return tracker.Errorf(tracker.CodeInvalid, nil, "the file is cut off or damaged: %v", err)
 }
 
@@ -234,7 +234,7 @@ func (r *reader) prepare(ctx context.Context, tx *sqlx.Tx) error {
 func (r *reader) table(ctx context.Context, tx *sqlx.Tx, table storedTable) error {
 	packed, err := gzip.NewReader(r.content())
 	if err != nil {
-		return damaged(err)
+		return damagedError(err)
 	}
 	columns := make([]string, len(table.Columns))
 	for i, name := range table.Columns {
@@ -254,7 +254,7 @@ func (r *reader) table(ctx context.Context, tx *sqlx.Tx, table storedTable) erro
 			break
 		}
 		if err != nil {
-			return damaged(err)
+			return damagedError(err)
 		}
 		i := 0
 		for text := range bytes.SplitSeq(line, []byte{'\t'}) {

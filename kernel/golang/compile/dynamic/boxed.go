@@ -64,7 +64,7 @@ func (s *Values) Unwrap(v any) any {
 func (s *Values) AsAny(t types.Type) func(unsafe.Pointer) any {
 	rt := s.Types.Of(t)
 	if _, ok := t.Underlying().(*types.Interface); ok {
-		if s.Types.Eface(t) {
+		if s.Types.IsEface(t) {
 			return func(p unsafe.Pointer) any { return *(*any)(p) }
 		}
 		return func(p unsafe.Pointer) any { return s.Unwrap(Held(p)) }
@@ -74,7 +74,7 @@ func (s *Values) AsAny(t types.Type) func(unsafe.Pointer) any {
 
 // Setter writes an `any` as an interface of a type. The value is known to implement it.
 func (s *Values) Setter(t types.Type) func(to unsafe.Pointer, v any) {
-	if s.Types.Eface(t) {
+	if s.Types.IsEface(t) {
 		return func(to unsafe.Pointer, v any) { *(*any)(to) = v }
 	}
 	rt := s.Types.Of(t)
@@ -98,7 +98,7 @@ func (s *Values) Setter(t types.Type) func(to unsafe.Pointer, v any) {
 // Proxied adds to a value the methods that compiled code sees.
 func (s *Values) Proxied(iface reflect.Type, v any) any {
 	rt := reflect.TypeOf(v)
-	typ, ok := s.Types.Back(rt)
+	typ, ok := s.Types.CellType(rt)
 	if !ok || !s.HasCell(typ) {
 		return v
 	}

@@ -26,7 +26,7 @@ func (s *Values) Missing(rt reflect.Type, want types.Type) string {
 }
 
 func (s *Values) findMissing(rt reflect.Type, iface *types.Interface) string {
-	if typ, ok := s.Types.Back(rt); ok {
+	if typ, ok := s.Types.CellType(rt); ok {
 		if m, _ := types.MissingMethod(typ, iface, true); m != nil {
 			return m.Name()
 		}

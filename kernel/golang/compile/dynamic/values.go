@@ -69,7 +69,7 @@ func (s *Values) TypeName(typ types.Type) string { return layout.Name(typ) }
 
 // DynamicName is the type of a value in an interface as Go prints it.
 func (s *Values) DynamicName(rt reflect.Type) string {
-	if typ, ok := s.Types.Back(rt); ok {
+	if typ, ok := s.Types.CellType(rt); ok {
 		return s.TypeName(typ)
 	}
 	return rt.String()
@@ -124,7 +124,7 @@ func (s *Values) Still(v any) (still any, other bool) {
 
 // Methods lists the exported methods of a type of cells with their signatures.
 func (s *Values) Methods(rt reflect.Type) map[string]string {
-	if typ, ok := s.Types.Back(rt); ok && s.HasCell(typ) {
+	if typ, ok := s.Types.CellType(rt); ok && s.HasCell(typ) {
 		return s.methodNames(rt, typ)
 	}
 	return nil

@@ -42,7 +42,7 @@ func Reword(t *layout.Types, value any) any {
 	if !ok {
 		return value
 	}
-	if text := err.Error(); layout.Names(text) {
+	if text := err.Error(); layout.ContainsName(text) {
 		return rename(value, t.Reword(text))
 	}
 	return value

@@ -58,7 +58,7 @@ func waitFor(frame unsafe.Pointer, call, undo func()) {
 		if fault != nil {
 			panic(fault)
 		}
-	case <-run.HeadOf(frame).G.Ends():
+	case <-run.HeadOf(frame).G.Done():
 		close(left)
 		run.Check(frame)
 	}
@@ -94,7 +94,7 @@ func waitCond(frame unsafe.Pointer, c *sync.Cond) {
 	checkLocked(c.L)
 	done, left := start(c.Wait, func() { c.L.Unlock() })
 	var woken <-chan time.Time
-	stopped := run.HeadOf(frame).G.Ends()
+	stopped := run.HeadOf(frame).G.Done()
 	const maxTurns, pause = 100, 10 * time.Millisecond
 	for n := 0; n < maxTurns; {
 		select {

@@ -40,7 +40,7 @@ func (d *deep) equalHeld(x, y any) bool {
 
 // equal compares values in memory.
 func (d *deep) equal(x, y unsafe.Pointer, rt reflect.Type) bool {
-	typ, ok := d.Types.Back(rt)
+	typ, ok := d.Types.CellType(rt)
 	if ok && d.HasCell(typ) {
 		rt = d.Types.Plain(typ)
 	}

@@ -51,7 +51,7 @@ func (s *Session) as(err error, target any) bool {
 		return errors.As(err, target) // which panics with Go's own words
 	}
 	want := to.Type().Elem()
-	typ, known := s.Types.Back(want)
+	typ, known := s.Types.CellType(want)
 	fails := want.Kind() == reflect.Interface || want.Implements(reflect.TypeFor[error]())
 	if !fails && (!known || !types.IsInterface(typ) && s.Missing(want, types.Universe.Lookup("error").Type()) != "") {
 		panic("errors: *target must be interface or implement error")

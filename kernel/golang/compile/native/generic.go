@@ -111,7 +111,7 @@ func typeAssert(s *Session, f *ssa.Function, a []reflect.Value, out []reflect.Ty
 		panic("reflect.TypeAssert: cannot return value obtained from unexported field or method")
 	}
 	held := v.Interface()
-	if of, known := s.Types.Back(v.Type()); known && types.IsInterface(of) {
+	if of, known := s.Types.CellType(v.Type()); known && types.IsInterface(of) {
 		held = s.Dynamic(dynamic.Place(v), of)
 	}
 	held = s.Unwrap(held)

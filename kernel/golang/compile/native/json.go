@@ -66,7 +66,7 @@ func (s *Session) encode(v reflect.Value, encode func(any) ([]byte, error)) []re
 
 // decode reads the next value of a stream.
 func (s *Session) decode(d *json.Decoder, target any) error {
-	if !s.json().Helps(target) {
+	if !s.json().NeedsHelp(target) {
 		return d.Decode(target)
 	}
 	told := func(name string) bool {

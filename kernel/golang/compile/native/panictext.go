@@ -41,7 +41,7 @@ func (s *Session) PanicText(v any) string {
 	switch k := plain.Kind(); {
 	case k == reflect.String:
 		return name + "(\"" + plain.String() + "\")"
-	case k == reflect.Bool || layout.Numeric(k) || k == reflect.Complex64 || k == reflect.Complex128:
+	case k == reflect.Bool || layout.IsNumeric(k) || k == reflect.Complex64 || k == reflect.Complex128:
 		return fmt.Sprintf("%s(%s)", name, Printed(plain.Interface()))
 	}
 	return fmt.Sprintf("(%s) %#x", name, *(*uintptr)(unsafe.Add(unsafe.Pointer(&v), unsafe.Sizeof(uintptr(0)))))

@@ -64,7 +64,7 @@ func (s *Session) refusalStep(name string, have []reflect.Type, args []uintptr) 
 		if v == nil {
 			return
 		}
-		typ, ok := s.Types.Back(reflect.TypeOf(v))
+		typ, ok := s.Types.CellType(reflect.TypeOf(v))
 		if !ok {
 			return
 		}

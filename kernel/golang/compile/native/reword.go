@@ -30,7 +30,7 @@ func (s *Session) rewordError(err error) error {
 		return err
 	}
 	text := err.Error()
-	if !layout.Names(text) {
+	if !layout.ContainsName(text) {
 		return err
 	}
 	text = s.Types.Reword(text)

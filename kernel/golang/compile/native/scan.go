@@ -48,7 +48,7 @@ func (s *Session) scanTarget(name string, v any) any {
 	if rt == nil || rt.Kind() != reflect.Pointer {
 		return v
 	}
-	typ, ok := s.Types.Back(rt.Elem())
+	typ, ok := s.Types.CellType(rt.Elem())
 	if !ok || !s.HasCell(typ) {
 		return v
 	}

@@ -77,7 +77,8 @@ func (s *Session) storedForm(name string, v any) any {
 		return nil
 	case kind == reflect.Pointer:
 		return s.storedForm(name, plain.Elem().Interface())
-	case kind == reflect.Bool, kind == reflect.String, layout.Numeric(kind), plain.Type() == reflect.TypeFor[[]byte]():
+	case kind == reflect.Bool, kind == reflect.String, layout.IsNumeric(kind),
+		plain.Type() == reflect.TypeFor[[]byte]():
 		return plain.Interface()
 	}
 	panic(fault.Message(plainName(name) + " does not see the type " + layout.Name(typ) +
@@ -89,7 +90,7 @@ func (s *Session) cellOf(rt reflect.Type) (types.Type, bool) {
 	if rt == nil {
 		return nil, false
 	}
-	typ, ok := s.Types.Back(rt)
+	typ, ok := s.Types.CellType(rt)
 	if !ok {
 		return nil, false
 	}
@@ -145,7 +146,7 @@ func (s *Session) fill(rt reflect.Type, p unsafe.Pointer, src any) error {
 	}
 	fill, ok := fillers[plain]
 	_, text := src.([]byte)
-	if have := reflect.TypeOf(src); rt != plain && !layout.Numeric(plain.Kind()) {
+	if have := reflect.TypeOf(src); rt != plain && !layout.IsNumeric(plain.Kind()) {
 		// a named type is filled by its own kind only, and text by bytes too
 		ok = ok && (have == plain || plain.Kind() == reflect.String && (text || src == nil))
 	}

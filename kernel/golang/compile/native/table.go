@@ -107,7 +107,7 @@ func sleep(_ *Session, frame unsafe.Pointer, args []reflect.Value) []reflect.Val
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-run.HeadOf(frame).G.Ends():
+	case <-run.HeadOf(frame).G.Done():
 		run.Check(frame)
 	}
 	return nil

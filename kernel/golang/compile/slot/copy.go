@@ -92,7 +92,7 @@ func ClassOf(rt reflect.Type) Class {
 		}
 		return ClassBytes
 	}
-	if layout.Direct(rt) {
+	if layout.IsDirect(rt) {
 		return ClassPointer
 	}
 	switch rt.Kind() {
