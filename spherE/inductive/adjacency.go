@@ -48,7 +48,7 @@ func newAdjacency(entities, relations int, facts []kg.Triple) (*adjacency, error
 	return a, nil
 }
 
-// The kinds of meeting of two relations a and b: an entity is a head of both, a tail of both, a head of a and a tail of
+// The ways in which two relations a and b meet: an entity is a head of both, a tail of both, a head of a and a tail of
 // b, or a tail of a and a head of b. An edge leads from b to a.
 const (
 	headHead = iota
@@ -58,9 +58,9 @@ const (
 	meetings
 )
 
-// newRelationGraph returns the graph of relations, of which inverse ones count: nodes are the kinds of entities' edges.
-// Every kind of meeting of two relations, or of one with itself, is one edge, however many entities share it. Edges of
-// a node are in the order of their kind, then source.
+// newRelationGraph returns the graph of relations, including inverse ones: its nodes are the kinds of entities' edges.
+// Every way in which two relations meet, or one meets itself, is one edge, whatever the number of entities that share
+// it. Edges of a node are ordered by kind, then source.
 func newRelationGraph(entities *adjacency, relations int) (*adjacency, error) {
 	nodes := 2 * relations
 	inverse := func(r int32) int32 {

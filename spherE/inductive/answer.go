@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// The methods of this file make a Model one that evaluations, retrieval and stacks take.
+// The methods in this file let evaluation, retrieval and stacks use a Model.
 
 // Settings returns the name and the variant: a network has no geometry.
 func (m *Model) Settings() sphere.Settings {
@@ -22,20 +22,20 @@ func (m *Model) Entities() int { return m.entities }
 // Relations returns the number of relations of the graph.
 func (m *Model) Relations() int { return m.relations }
 
-// LogOdds is true: values are minus logarithms of odds.
+// LogOdds returns true: values are minus logarithms of odds.
 func (m *Model) LogOdds() bool { return true }
 
-// HasRadii is false.
+// HasRadii returns false.
 func (m *Model) HasRadii() bool { return false }
 
-// Radius is 0.
+// Radius returns 0.
 func (m *Model) Radius(int32) float32 { return 0 }
 
-// DefaultCriterion is "": there is none, since odds of one mean something else on each graph.
+// DefaultCriterion returns "": there is none, since odds of one mean something else on each graph.
 func (m *Model) DefaultCriterion() sphere.Criterion { return "" }
 
-// Digest is the SHA-256, in hexadecimal, of the digests of the network and of the graph, and of how heads are asked for
-// where that is not Inverse.
+// Digest returns the SHA-256, in hexadecimal, of the digests of the network and of the graph, and of the way to ask for
+// heads unless it is Inverse.
 func (m *Model) Digest() string {
 	text := m.network.digest + " " + m.graphDigest
 	if m.heads != Inverse {
@@ -45,8 +45,8 @@ func (m *Model) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Distances fills dst, row-major len(queries) x Entities(), with minus the scores. It is called from several
-// goroutines, so it starts none.
+// Distances fills dst, row-major len(queries) x Entities(), with minus the scores. Several goroutines call it, so it
+// starts none. goroutines, so it starts none.
 func (m *Model) Distances(queries []kg.Query, dst []float32) {
 	rows := make([][]float32, len(queries))
 	for i := range rows {
@@ -58,7 +58,7 @@ func (m *Model) Distances(queries []kg.Query, dst []float32) {
 	}
 }
 
-// DistancesAt fills dst with the distances of all entities, the listed ones among them: a pass computes all.
+// DistancesAt fills dst with the distances of all entities, not only the listed ones: a pass computes all of them.
 func (m *Model) DistancesAt(q kg.Query, _ []int32, dst []float32) { m.Distances([]kg.Query{q}, dst) }
 
 // Values returns the distances, whatever the criterion. The threshold 0 is a probability of one half.

@@ -6,11 +6,11 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
-// backward computes gradients. It belongs to one goroutine. Gradients of matrices and of messages are computed by the
-// kernels of the forward pass, everything else by plain loops, all in one order of sums.
+// backward computes gradients. It belongs to one goroutine. The kernels of the forward pass compute gradients of
+// matrices and of messages, and plain loops compute the others, all in one order of sums.
 type backward struct {
 	k    *simd.Kernels
-	back *Network // the matrices of the network, as rows of what goes in: gradients go the other way
+	back *Network // the matrices of the network, transposed: gradients go the other way
 
 	row, products    []float32 // of a block, row-major
 	table            table     // of a block
@@ -25,8 +25,8 @@ func newBackward(k *simd.Kernels, back *Network) *backward {
 		rowGradient: make([]float32, w)}
 }
 
-// transposedNetwork returns the network whose matrices are transposed: products with them lead from gradients of what
-// comes out to those of what goes in.
+// transposedNetwork returns the network with transposed matrices. Products with them turn gradients of outputs into
+// gradients of inputs.
 func (n *Network) transposedNetwork() *Network {
 	w := n.width
 	b := &Network{width: w, firstEntity: transposed(n.firstEntity, 2*w), firstQuery: transposed(n.firstQuery, 2*w)}
@@ -41,11 +41,11 @@ func (n *Network) transposedNetwork() *Network {
 	return b
 }
 
-// padded is how many rows a block of n rows is padded to, with zeros.
+// padded returns the number of rows to which a block of n rows is padded with zeros.
 func padded(n int) int { return (n + simd.Lanes - 1) / simd.Lanes * simd.Lanes }
 
-// addOuter adds to dst, the gradient of a matrix with rows of width floats, what n rows of x from row on and the
-// gradients of their products make. gradients are padded.
+// addOuter adds to dst, the gradient of a matrix with rows of width floats, the outer products of n rows of x, from row
+// on, with the gradients of their products. gradients are padded.
 func (b *backward) addOuter(dst []float32, width int, x table, row, n int, gradients []float32) {
 	clear(b.turned)
 	for i := range n {
@@ -59,8 +59,8 @@ func (b *backward) addOuter(dst []float32, width int, x table, row, n int, gradi
 	b.k.Linear(dst, width, b.turned, x.width*simd.Lanes, padded(n)/simd.Lanes, gradients)
 }
 
-// addThrough adds to rows of width floats the gradients of what went into a matrix; n gradients of what came out are
-// rows of theirs.
+// addThrough adds the gradients of a matrix's inputs to rows of width floats. gradients has n gradients of its outputs
+// as rows.
 func (b *backward) addThrough(rows []float32, width int, gradients []float32, n int, matrix []float32) {
 	own := len(gradients) / padded(n)
 	t := table{b.table.data[:n*own], n, own}
@@ -70,8 +70,9 @@ func (b *backward) addThrough(rows []float32, width int, gradients []float32, n 
 	b.k.Linear(rows, width, t.data, t.pitch(), t.planes(), matrix)
 }
 
-// layer goes back through a layer. gradient has those of its result, and gets those of x but for messages; those of the
-// sums of messages go to sum's. products are the rows before they were normalized. Gradients of weights are added to g.
+// layer goes back through a layer. gradient has the gradients of its result, and receives those of x without messages.
+// The gradients of the sums of messages go to those of sum. products are the rows before they were normalized.
+// Gradients of weights are added to g.
 func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gradient, sumGradient table) {
 	w := x.width
 	for row := 0; row < x.rows; row += block {
@@ -101,15 +102,15 @@ func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gr
 	}
 }
 
-// add adds x to as many floats.
+// add adds x to dst, which is as long.
 func add(dst, x []float32) {
 	for i := range dst {
 		dst[i] += x[i]
 	}
 }
 
-// backNormalize sets dst to the gradient of a row before it was normalized, for that of the result; the part of x is
-// left out. See simd.Network.Normalize.
+// backNormalize sets dst to the gradient of a row before it was normalized, from the gradient of the result. It leaves
+// out the part of x. See simd.Network.Normalize.
 func (l *layer) backNormalize(dst, row, gradient []float32, g *layer) {
 	count := float32(len(row))
 	mean := laneSum(row, func(x float32) float32 { return x }) / count
@@ -147,8 +148,8 @@ func laneSum(row []float32, f func(float32) float32) float32 {
 	return simd.Reduce(&sum)
 }
 
-// projection goes back through the weights of relations in a layer over entities: gradient has those of the weights,
-// and result gets those of the representations x added.
+// projection goes back through the weights of relations in a layer over entities. gradient has the gradients of the
+// weights. The gradients of the representations x are added to result.
 func (b *backward) projection(l, back, g *entityLayer, x, gradient, result table) {
 	w := x.width
 	hidden := newTable(block, w)

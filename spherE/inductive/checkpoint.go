@@ -14,12 +14,12 @@ import (
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
-// maxPickle bounds the pickle of an archive.
+// maxPickle limits the pickle of an archive.
 const maxPickle = 16 << 20
 
-// Open reads the network of a checkpoint: a zip archive of PyTorch, which has a dictionary of float32 tensors by name
-// or one of these under "model", or a safetensors file. No code of a checkpoint is run; what a dictionary of tensors
-// does not need is an error. Errors are of type *sphere.CheckpointError.
+// Open reads the network of a checkpoint. It is a zip archive of PyTorch that has a dictionary of float32 tensors by
+// name, or one of these under "model", or it is a safetensors file. Open runs no code of a checkpoint; whatever a
+// dictionary of tensors does not need is an error. Errors are of type *sphere.CheckpointError.
 func Open(file string) (*Network, error) {
 	n, err := open(file)
 	if wrapped := (*sphere.CheckpointError)(nil); err != nil && !errors.As(err, &wrapped) {
@@ -73,7 +73,7 @@ type archive struct {
 }
 
 // readArchive reads the tensors of a zip archive. Its files are stored, not compressed, so the size of the archive
-// bounds what is read.
+// limits what is read.
 func readArchive(r io.ReaderAt, size int64) (map[string]Tensor, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {

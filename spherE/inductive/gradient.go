@@ -6,13 +6,13 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// example is a positive triple as a query, and what its answer is compared with.
+// example is a positive triple as a query, with the entities to compare its answer with.
 type example struct {
 	known, answer int32
 	asked         int32 // the kind of edge that is asked for
 	of            int32 // the kind that representations of relations are for
 	negatives     []int32
-	positive      kg.Triple // whose edges no message passes
+	positive      kg.Triple // no message passes its edges
 }
 
 // relations has the forward pass over relations for one kind that is asked for.
@@ -41,7 +41,7 @@ type exampleGradient struct {
 	loss   float64
 	of     *Network
 	weight []table   // of the weights of relations, by layer
-	query  []float32 // of the representation of what is asked
+	query  []float32 // of the representation of the asked relation
 }
 
 // example computes the loss of an example, times scale, and its gradients.
@@ -77,9 +77,9 @@ func (n *Network) example(b *backward, t *trace, edges *adjacency, r *relations,
 	return g
 }
 
-// scoreGradient computes the loss, and its gradients back to the rows of entities, which are added to gradient. The
-// loss is that of the paper: binary cross-entropy, the negatives weighted by the softmax of their scores by
-// temperature. The weights have no gradient.
+// scoreGradient computes the loss and its gradients back to the rows of entities, which are added to gradient. The loss
+// is that of the paper: binary cross-entropy, with negatives weighted by the softmax of their scores at a temperature.
+// The weights have no gradient.
 func (n *Network) scoreGradient(b *backward, x table, e example, query []float32, temperature float64, scale float32,
 	g *exampleGradient, gradient table,
 ) {
@@ -140,7 +140,7 @@ func (n *Network) scoreGradient(b *backward, x table, e example, query []float32
 	}
 }
 
-// lossOf returns the loss of scores, the first of which is that of the answer, and its slope by each score.
+// lossOf returns the loss of scores, of which the first is the answer's, and its slope by each score.
 func lossOf(scores []float32, temperature float64) (loss float64, slopes []float64) {
 	slopes = make([]float64, len(scores))
 	loss, s := exact.Logistic(-float64(scores[0]))
@@ -169,8 +169,8 @@ func lossOf(scores []float32, temperature float64) (loss float64, slopes []float
 	return loss / 2, slopes
 }
 
-// relationsGradient goes back through the pass over relations: weight has the gradients of the weights of relations by
-// layer over entities, and result those of the representations. Gradients are added to g.
+// relationsGradient goes back through the pass over relations. weight has the gradients of the weights of relations by
+// layer over entities, and result the gradients of the representations. Gradients are added to g.
 func (n *Network) relationsGradient(b *backward, meeting ways, r *relations, weight []table, result table, g *Network) {
 	last := r.trace.last()
 	for i := range n.entity {

@@ -4,8 +4,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Heads says how a model asks for heads: (?, r, t) asks for what the inverse of r leads to from t, and the
-// representations of relations are those for one relation that is asked for.
+// Heads is how a model asks for heads. (?, r, t) asks for what the inverse of r leads to from t. The representations of
+// relations are those for one asked relation.
 type Heads string
 
 // The ways to ask for heads. None is best on every graph: of the public weights on validation facts, Inverse has an MRR
@@ -16,7 +16,7 @@ const (
 	Both    Heads = "both"    // the mean of both scores, for twice the work
 )
 
-// AllHeads lists the ways.
+// AllHeads lists the ways to ask for heads.
 func AllHeads() []Heads { return []Heads{Inverse, Direct, Both} }
 
 // tunedHeads returns the way by which a Tuner asks.

@@ -23,8 +23,8 @@ func (l *layer) apply(k *simd.Kernels, dst, x, sum table, scratch []float32) {
 	}
 }
 
-// applyBlock applies the layer to the rows from row on that products has room for. It gets the rows before they are
-// normalized.
+// applyBlock applies the layer to the rows from row on, as many as products has room for. products receives the rows
+// before they are normalized.
 func (l *layer) applyBlock(k *simd.Kernels, dst, x, sum table, row int, products []float32) {
 	w := x.width
 	repeat(products, l.bias)
@@ -91,7 +91,7 @@ func (l *entityLayer) project(k *simd.Kernels, x table, scratch []float32) table
 	return dst
 }
 
-// rectify replaces what is below 0 by 0.
+// rectify replaces numbers below 0 by 0.
 func rectify(x []float32) {
 	for i, y := range x {
 		if 0 > y {
@@ -100,7 +100,7 @@ func rectify(x []float32) {
 	}
 }
 
-// score sets dst to the scores of the rows of x for a query that base comes from. scratch has 2*block*width floats.
+// score sets dst to the scores of the rows of x for the query of base. scratch has 2*block*width floats.
 func (n *Network) score(k *simd.Kernels, dst []float32, x table, base, scratch []float32) {
 	w := 2 * n.width
 	for row := 0; row < x.rows; row += block {
@@ -112,7 +112,7 @@ func (n *Network) score(k *simd.Kernels, dst []float32, x table, base, scratch [
 	}
 }
 
-// base is what the query's own representation adds to the hidden floats of every score.
+// base returns what the query's own representation adds to the hidden floats of every score.
 func (n *Network) base(k *simd.Kernels, query []float32) []float32 {
 	base := append([]float32(nil), n.firstBias...)
 	t := newTable(1, n.width)

@@ -21,14 +21,14 @@ type Model struct {
 	kernels   *simd.Kernels
 	entities  int
 	relations int
-	// graphDigest is that of all splits: a stored model is for one graph.
+	// graphDigest is the digest of all splits: a stored model is for one graph.
 	graphDigest string
 	edges       *adjacency
 	meeting     *adjacency // the graph of relations
 	*shared
 }
 
-// shared is what models of one network and graph compute once.
+// shared is what all models of one network and graph compute once.
 type shared struct {
 	passes sync.Pool // of *pass
 	known  represented
@@ -41,10 +41,10 @@ type represented struct {
 	floats int
 }
 
-// keptFloats bounds what represented keeps. Anything beyond it is computed on demand.
+// keptFloats limits what represented keeps. Anything beyond it is computed on demand.
 const keptFloats = 64 << 20
 
-// On returns the model of that name, one of sphere.Inductive or any other, on a graph; it knows the training
+// On returns the model of that name, one of sphere.Inductive or any other, on a graph. The model knows the training
 // facts.
 func (n *Network) On(name string, g *kg.Graph) (*Model, error) { return n.on(name, g, "") }
 
@@ -75,13 +75,13 @@ func (n *Network) on(name string, g *kg.Graph, path string) (*Model, error) {
 	return m, nil
 }
 
-// WithHeads returns the model that asks for heads in a way. It shares what is computed with m.
+// WithHeads returns the model that asks for heads in another way. It shares what is computed with m.
 func (m *Model) WithHeads(h Heads) *Model {
 	return &Model{name: m.name, network: m.network, heads: h, kernels: m.kernels, entities: m.entities,
 		relations: m.relations, graphDigest: m.graphDigest, edges: m.edges, meeting: m.meeting, shared: m.shared}
 }
 
-// Heads is how the model asks for heads.
+// Heads returns how the model asks for heads.
 func (m *Model) Heads() Heads { return m.heads }
 
 // represent returns the representations of relations for one kind of edge that is asked for.
@@ -103,7 +103,7 @@ func (m *Model) represent(asked int32) table {
 }
 
 // Scores sets dst[i], by entity, to the scores of the answers to queries[i]. Queries of one relation share work.
-// threads 0 means one per processor. When ctx ends it returns its error, and what dst holds is arbitrary.
+// threads 0 means one per processor. When ctx ends it returns its error, and the contents of dst are arbitrary.
 func (m *Model) Scores(ctx context.Context, queries []kg.Query, dst [][]float32, threads int) error {
 	if m.heads != Both {
 		return m.scores(ctx, queries, dst, m.heads, threads)
@@ -158,5 +158,5 @@ func (m *Model) scores(ctx context.Context, queries []kg.Query, dst [][]float32,
 	})
 }
 
-// together is how many queries of one relation are answered by one worker.
+// together is the number of queries of one relation that one worker answers.
 const together = 32

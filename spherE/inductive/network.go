@@ -1,7 +1,7 @@
 // Package inductive answers queries on a graph that it was not trained on. Its network has no parameter of an entity or
-// a relation: it passes messages over the graph of relations, and with what it finds there over the graph of entities.
-// The model is ULTRA (Galkin et al., "Towards Foundation Models for Knowledge Graph Reasoning", ICLR 2024), whose
-// public checkpoints it reads.
+// a relation. It passes messages over the graph of relations, and uses the results to pass messages over the graph of
+// entities. The model is ULTRA (Galkin et al., "Towards Foundation Models for Knowledge Graph Reasoning", ICLR 2024),
+// whose public checkpoints it reads.
 //
 // All sums have one order, so scores are the same bits for any number of threads and queries at once, and on every SIMD
 // path.
@@ -56,8 +56,8 @@ type relationLayer struct {
 	meeting []float32 // a row per kind of meeting, by plane
 }
 
-// entityLayer is a layer over the graph of entities. A relation's weights are two linear maps of its representation
-// with 0 between for what is below 0.
+// entityLayer is a layer over the graph of entities. A relation's weights are two linear maps of its representation.
+// Between them, numbers below 0 become 0.
 type entityLayer struct {
 	layer
 	first, second         []float32 // transposed: width rows of width
@@ -70,7 +70,7 @@ const (
 	entityPrefix   = "entity_model.layers."
 )
 
-// maxLayers bounds what a checkpoint can ask for.
+// maxLayers limits what a checkpoint can request.
 const maxLayers = 64
 
 // New returns the network with the given tensors. Names and shapes are those of the public checkpoints; names that
@@ -123,7 +123,7 @@ func New(tensors map[string]Tensor) (*Network, error) {
 // Width returns the number of floats per entity and relation.
 func (n *Network) Width() int { return n.width }
 
-// Digest is the SHA-256, in hexadecimal, of names, shapes and floats of the tensors.
+// Digest returns the SHA-256, in hexadecimal, of names, shapes and floats of the tensors.
 func (n *Network) Digest() string { return n.digest }
 
 // Parameters returns the number of floats of the network.
@@ -197,7 +197,7 @@ func (r *reader) rest() error {
 	return fmt.Errorf("%d tensors are of another network: %s", len(names), strings.Join(names[:min(3, len(names))], ", "))
 }
 
-// transposed returns the transpose of a matrix whose rows have so many floats.
+// transposed returns the transpose of a matrix with rows of width floats.
 func transposed(x []float32, width int) []float32 {
 	rows := len(x) / width
 	t := make([]float32, len(x))
@@ -209,7 +209,7 @@ func transposed(x []float32, width int) []float32 {
 	return t
 }
 
-// planes returns a matrix whose rows have so many floats by plane.
+// planes returns a matrix with rows of width floats by plane.
 func planes(x []float32, width int) []float32 {
 	t := newTable(len(x)/width, width)
 	for i := range t.rows {

@@ -46,7 +46,7 @@ func (n *Network) clone() *Network {
 	return c
 }
 
-// namedTensors returns the floats as tensors with the names and shapes of the public checkpoints: what New reads.
+// namedTensors returns the floats as tensors with the names and shapes of the public checkpoints, which New reads.
 func (n *Network) namedTensors() map[string]Tensor {
 	w := n.width
 	tensors := map[string]Tensor{}

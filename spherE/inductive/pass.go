@@ -12,7 +12,7 @@ type pass struct {
 	query      []float32   // its representation
 	weight     []table     // by layer, a row per kind of edge
 	base       []float32   // of scores
-	background []level     // rows after each layer that no question has reached; as many as are known
+	background []level     // rows after each layer that no question has reached; only the known ones
 	floor      []float32   // scores of such rows after the last layer, nil if they are not known
 	memory     [][]float32 // of the background
 
@@ -43,7 +43,7 @@ func newPass(n *Network, k *simd.Kernels, edges *adjacency) *pass {
 		scratch: make([]float32, 2*block*n.width), row: make([]float32, n.width)}
 }
 
-// prepare takes the representations of relations for queries of one kind of edge.
+// prepare sets the representations of relations for queries of one kind of edge.
 func (p *pass) prepare(relations table, asked int32) {
 	p.query = make([]float32, p.n.width)
 	relations.get(int(asked), p.query)
@@ -53,7 +53,7 @@ func (p *pass) prepare(relations table, asked int32) {
 	}
 	p.base = p.n.base(p.k, p.query)
 	p.floor = nil
-	// Without an asked entity all rows are 0, and after the first layer they are still alike.
+	// Without an asked entity all rows are 0, and after the first layer they are still equal.
 	zero, first := newTable(1, p.n.width), newTable(1, p.n.width)
 	p.n.entity[0].apply(p.k, first, zero, zero, p.scratch)
 	p.background = append(p.background[:0], level{zero}, level{first})
@@ -80,8 +80,8 @@ func (p *pass) answer(known []int32, dst [][]float32) {
 	}
 }
 
-// depth returns after how many layers the background is wanted: as long as two questions or more use its rows. After
-// one layer it costs nothing.
+// depth returns the number of layers after which the background is needed: as long as two questions or more use its
+// rows. After one layer it costs nothing.
 func (p *pass) depth(known []int32) int {
 	layers := len(p.n.entity)
 	use := make([]int, layers+1)
@@ -118,8 +118,8 @@ func (p *pass) deepen(l int) {
 	p.background = append(p.background, level{t})
 }
 
-// one answers a question. Layers compute the rows that the question has reached as long as those are few and the
-// background has the others, then all rows.
+// one answers a question. Layers compute only the rows that the question has reached, as long as there are few of them
+// and the background has the others. Then they compute all rows.
 func (p *pass) one(known int32, dst []float32) {
 	layers := len(p.n.entity)
 	few := min(p.reach.ask(p.edges, known, layers), len(p.background)-1)
@@ -146,13 +146,13 @@ func (p *pass) one(known int32, dst []float32) {
 	p.n.score(p.k, dst, x, p.base, p.scratch)
 }
 
-// near applies layer l to the rows that are reached after it. x has those that were reached before, in p.x; the result
-// is there, too.
+// near applies layer l to the rows that are reached after it. p.x has the rows that were reached before, and receives
+// the result.
 func (p *pass) near(l int, x table) table {
 	r, before := p.reach, p.background[l-1]
 	reached, around := r.bound[l], r.bound[l+1]
 	if before.rows == 1 {
-		around = min(around, reached+1) // all that are not reached share this row
+		around = min(around, reached+1) // all rows that are not reached share this row
 	}
 	wide := p.y.sized(around)
 	for i := range x.rows {
@@ -192,7 +192,7 @@ func (p *pass) spread(x table, background level) table {
 	return all
 }
 
-// resized returns n floats of *x, which grows if it has to.
+// resized returns n floats of *x, which grows if necessary.
 func resized(x *[]float32, n int) []float32 {
 	if cap(*x) < n {
 		*x = make([]float32, n)

@@ -27,7 +27,7 @@ type storage struct {
 	floats int64
 }
 
-// view is a tensor: floats of a storage.
+// view is a tensor: a part of a storage.
 type view struct {
 	storage storage
 	offset  int64
@@ -42,7 +42,7 @@ const (
 	floatStorage  pickleName = "torch FloatStorage"
 )
 
-// maxDimensions bounds the shape of a tensor.
+// maxDimensions limits the shape of a tensor.
 const maxDimensions = 8
 
 var errUnderflow = errors.New("takes more values than there are")

@@ -16,8 +16,8 @@ func newReach(entities int) *reach {
 	return r
 }
 
-// ask follows the edges from an entity and returns how many layers, at most layers, sum over no more than half of all
-// edges for the entities that are reached. order has the entities that one layer more reaches.
+// ask follows the edges from an entity. It returns the number of layers, at most layers, in which the reached entities
+// sum over no more than half of all edges. order has the entities that one layer more reaches.
 func (r *reach) ask(a *adjacency, known int32, layers int) int {
 	for _, e := range r.order {
 		r.place[e] = -1
@@ -33,7 +33,7 @@ func (r *reach) ask(a *adjacency, known int32, layers int) int {
 		if l > 0 && (2*edges > len(a.source) || l > layers) {
 			return l - 1
 		}
-		// Every edge has one that leads back.
+		// Every edge has an edge that leads back.
 		for _, e := range r.order[from:to] {
 			for _, s := range a.source[a.start[e]:a.start[e+1]] {
 				if r.place[s] < 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// stored is what a file has of a model: the weights, and which graph they answer on. Everything else is made of the
-// graph again.
+// stored is what a file has of a model: the weights, and the graph on which they answer. Everything else is computed
+// from the graph again.
 type stored struct {
 	Model   string         `json:"model"`
 	Graph   string         `json:"graph_digest"`
@@ -27,7 +27,7 @@ type storedTensor struct {
 	Floats []byte `json:"floats"` // little-endian float32
 }
 
-// JSON is what Load reads: everything that the model needs besides its graph.
+// JSON returns what Load reads: everything that the model needs besides its graph.
 func (m *Model) JSON() ([]byte, error) {
 	s := stored{Model: m.name, Graph: m.graphDigest, Heads: m.heads}
 	for _, name := range slices.Sorted(maps.Keys(m.network.tensors)) {
@@ -45,7 +45,7 @@ func (m *Model) JSON() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Load reads a model from a file. The graph must be the one that it was stored for.
+// Load reads a model from a file. The graph must be the one for which the model was stored.
 func Load(path string, g *kg.Graph) (*Model, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

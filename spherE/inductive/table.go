@@ -13,12 +13,12 @@ func newTable(rows, width int) table {
 	return table{make([]float32, rows*width), rows, width}
 }
 
-// sized returns a table of so many rows in the memory of t, which must be enough. What it holds is arbitrary.
+// sized returns a table of rows rows in the memory of t, which must be large enough. Its contents are arbitrary.
 func (t table) sized(rows int) table { return table{t.data[:rows*t.width], rows, t.width} }
 
 func (t table) planes() int { return t.width / simd.Lanes }
 
-// pitch is the distance between planes.
+// pitch returns the distance between planes.
 func (t table) pitch() int { return t.rows * simd.Lanes }
 
 // plane returns plane p from a row on.

@@ -5,7 +5,7 @@ import (
 )
 
 // trace has what the backward pass needs of a forward pass over a graph: the rows before each layer and after the last
-// one, and of each layer the sums of messages and the rows before they were normalized.
+// one, and for each layer the sums of messages and the rows before they were normalized.
 type trace struct {
 	x, sum   []table
 	products [][]float32
@@ -23,7 +23,8 @@ func newTrace(layers, rows, width int) *trace {
 // last are the rows after the last layer.
 func (t *trace) last() table { return t.x[len(t.x)-1] }
 
-// through passes messages through layers, from the start row of one node. layer and weight return those of a number.
+// through passes messages through layers, from the start row of one node. layer and weight return the layer and the
+// weights with a number.
 func (t *trace) through(
 	k *simd.Kernels, a *adjacency, node int, first, scratch []float32, layer func(int) *layer, weight func(int) table,
 ) {
@@ -40,14 +41,14 @@ func (t *trace) through(
 	}
 }
 
-// ways are the edges of a graph in the three orders that forward and backward passes read them in.
+// ways are the edges of a graph in the three orders in which forward and backward passes read them.
 type ways struct {
 	to     *adjacency // by the node that an edge leads to
 	from   *adjacency // by the node that it comes from; source is the node that it leads to
 	byKind *adjacency // by kind; source is the node that it comes from, and kind the one that it leads to
 }
 
-// newWays returns the ways of a graph whose edges have so many kinds.
+// newWays returns the ways of a graph whose edges have kinds kinds.
 func newWays(a *adjacency, kinds int) ways {
 	w := ways{to: a, from: sized(a.nodes(), len(a.source)), byKind: sized(kinds, len(a.source))}
 	each := func(do func(to, from, kind int32)) {
@@ -77,12 +78,12 @@ func newWays(a *adjacency, kinds int) ways {
 	return w
 }
 
-// sized returns an adjacency with room for so many edges.
+// sized returns an adjacency with room for a number of edges.
 func sized(nodes, edges int) *adjacency {
 	return &adjacency{start: make([]int32, nodes+1), source: make([]int32, edges), kind: make([]int32, edges)}
 }
 
-// without returns a graph without the edges that drop reports.
+// without returns a graph without the edges for which drop returns true.
 func (a *adjacency) without(drop func(to, from, kind int32) bool) *adjacency {
 	b := &adjacency{start: make([]int32, 1, len(a.start)), source: make([]int32, 0, len(a.source)),
 		kind: make([]int32, 0, len(a.kind))}
@@ -97,9 +98,9 @@ func (a *adjacency) without(drop func(to, from, kind int32) bool) *adjacency {
 	return b
 }
 
-// propagateBack goes back through the layers of a trace. gradient has those of the last rows, and gets those of the
-// first ones. done gets the gradients of a layer's sums of messages and of its weights of kinds of edges, of which
-// kinds is how many there are.
+// propagateBack goes back through the layers of a trace. gradient has the gradients of the last rows, and receives
+// those of the first ones. done receives the gradients of a layer's sums of messages and of its weights of the kinds of
+// edges. kinds is the number of kinds.
 func (t *trace) propagateBack(b *backward, w ways, kinds int, gradient, scratch table, layer, back, g func(int) *layer,
 	weight func(int) table, done func(i int, sumGradient, weightGradient table),
 ) {

@@ -15,7 +15,7 @@ import (
 
 // Tuning decides how a network is tuned to a graph.
 type Tuning struct {
-	Batch        int     // positives of a step; every other one is a head query
+	Batch        int     // positives of a step; every second one is a head query
 	Negatives    int     // of each positive, at most all entities but known answers
 	Temperature  float64 // of the weights of negatives; lower weighs hard ones more
 	LearningRate float64
@@ -47,10 +47,10 @@ func (s Tuning) validate() error {
 	return nil
 }
 
-// Tuner changes the weights of a network for one graph, in the way of the paper's training: the graph's training facts
-// are the positives, in a new order each time that all were taken, negatives are drawn from the entities that training
-// does not have as answers, and no message passes the edges of the positive itself. The weights are a pure function of
-// the network, the graph and the Tuning. A Tuner belongs to one goroutine.
+// Tuner changes the weights of a network for one graph, in the way of the paper's training. The graph's training facts
+// are the positives, in a new order each time that all were taken. Negatives are drawn from the entities that training
+// does not have as answers. No message passes the edges of the positive itself. The weights are a pure function of the
+// network, the graph and the Tuning. A Tuner belongs to one goroutine.
 type Tuner struct {
 	settings Tuning
 	heads    Heads
@@ -65,7 +65,7 @@ type Tuner struct {
 	square   *Network
 }
 
-// NewTuner returns the tuner of a network on a graph, before its first step. heads says how it asks for heads.
+// NewTuner returns the tuner of a network on a graph, before its first step. heads is how the network asks for heads.
 func (n *Network) NewTuner(g *kg.Graph, heads Heads, s Tuning) (*Tuner, error) {
 	path, err := sphere.SIMDPath()
 	if err != nil {
@@ -86,14 +86,14 @@ func (n *Network) newTuner(g *kg.Graph, heads Heads, s Tuning, path string) (*Tu
 		meeting: newWays(m.meeting, meetings), now: n.clone(), mean: n.blank(), square: n.blank()}, nil
 }
 
-// Done is the number of finished steps.
+// Done returns the number of finished steps.
 func (t *Tuner) Done() int { return t.step }
 
-// Network returns the weights after the steps that are done; later steps do not change it.
+// Network returns the weights after the finished steps. Later steps do not change it.
 func (t *Tuner) Network() (*Network, error) { return New(t.now.namedTensors()) }
 
 // Step makes a step and returns its loss. When ctx ends it returns its error, and nothing has changed. Other errors are
-// of numbers that are not finite.
+// about numbers that are not finite.
 func (t *Tuner) Step(ctx context.Context) (float64, error) {
 	examples := t.examples()
 	n, back := t.now, t.now.transposedNetwork()
@@ -186,7 +186,7 @@ func (t *Tuner) update(gradient *Network, loss float64) error {
 	return nil
 }
 
-// examples are those of the next step.
+// examples returns the examples of the next step.
 func (t *Tuner) examples() []example {
 	facts := t.graph.Train
 	list := make([]example, t.settings.Batch)
@@ -208,7 +208,7 @@ func (t *Tuner) examples() []example {
 	return list
 }
 
-// negatives draws entities that training does not have as answers of a query.
+// negatives draws entities that training does not have as answers to a query.
 func (t *Tuner) negatives(q kg.Query, stream *draw.Stream) []int32 {
 	answers := t.known.Answers(q)
 	others := t.graph.Entities.Len() - len(answers)

@@ -29,8 +29,8 @@ func (t *Tuner) State() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Restore continues from a state of a tuner of the same graph, settings and shape of network. After an error the tuner
-// is of no use.
+// Restore continues from a state of a tuner with the same graph, settings and shape of network. After an error the
+// tuner cannot be used.
 func (t *Tuner) Restore(state []byte) error {
 	var s tunerState
 	if err := json.Unmarshal(state, &s); err != nil {

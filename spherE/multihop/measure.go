@@ -10,19 +10,19 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// Report says how well a model answers questions.
+// Report describes how well a model answers questions.
 type Report struct {
 	Types []Scores `json:"types"` // in the order of Types, then Other
 
-	// Means over the types without a negation and over those with one; nil where there are none.
+	// Means over the types without a negation and over those with one. nil if there are none.
 	Positive *Means `json:"positive,omitempty"`
 	Negated  *Means `json:"negated,omitempty"`
 
-	// Left counts the questions without an answer by the facts of all splits, which measure nothing.
+	// Left counts the questions that no fact of any split answers, which measure nothing.
 	Left int `json:"left_out"`
 }
 
-// Means are those over query types, each of the same weight.
+// Means are means over query types, each with the same weight.
 type Means struct {
 	MRR    float64 `json:"mrr"`
 	F1     float64 `json:"f1"`
@@ -34,8 +34,8 @@ type Scores struct {
 	Type      Type `json:"type"`
 	Questions int  `json:"questions"`
 
-	// Of the questions that have hard answers: those that need a test fact. Ranks are filtered: among the entities that
-	// are not right. The mean of a question is over its hard answers.
+	// Means over the questions that have hard answers: those that need a test fact. Ranks are filtered: only entities
+	// that are not right count. The mean of a question is over its hard answers.
 	HardQuestions int     `json:"hard_questions"`
 	HardAnswers   int     `json:"hard_answers"`
 	MRR           float64 `json:"mrr"`
@@ -47,18 +47,18 @@ type Scores struct {
 	Difference eval.Interval `json:"difference"` // 95 %, of F1 - JoinF1, paired over questions
 }
 
-// Other is the type of questions that the literature has no name for.
+// Other is the type of questions for which the literature has no name.
 const Other Type = "other"
 
-// Settings say how questions are measured. The zero value is ready.
+// Settings are how questions are measured. The zero value can be used.
 type Settings struct {
 	Threads   int // 0: all cores; never changes a number
-	Resamples int // behind the intervals; 0: 1,000
+	Resamples int // for the intervals; 0: 1,000
 	Seed      uint64
 	Progress  func(done, total int) // nil: none
 }
 
-// measured is one question's numbers.
+// measured has the numbers of one question.
 type measured struct {
 	kind                      Type
 	right, hard               int
@@ -67,8 +67,8 @@ type measured struct {
 	err                       error
 }
 
-// Measure answers questions, and compares with the facts of all splits. Questions are of one unknown: HEAD ? TAIL is an
-// error. Other errors are those of Retriever.Evaluate and ctx.
+// Measure answers questions and compares the answers with the facts of all splits. Questions have one unknown: HEAD ?
+// TAIL is an error. Other errors are those of Retriever.Evaluate and ctx.
 func Measure(
 	ctx context.Context, by *retrieve.Retriever, g *kg.Graph, questions []retrieve.Question, s Settings,
 ) (*Report, error) {
@@ -178,10 +178,10 @@ func measure(ctx context.Context, by *retrieve.Retriever, g *kg.Graph, x *retrie
 	return m
 }
 
-// f1 is that of a set of so many members, of which some are right, against all right answers.
+// f1 returns the F1 of a set of members entities, found of which are among the right answers.
 func f1(found, members, right int) float64 { return 2 * float64(found) / float64(members+right) }
 
-// summary are the means of one type's questions.
+// summary returns the means of one type's questions.
 func summary(t Type, list []measured, s Settings) Scores {
 	r := Scores{Type: t, Questions: len(list)}
 	differences := make([]float64, len(list))
@@ -205,7 +205,8 @@ func summary(t Type, list []measured, s Settings) Scores {
 	return r
 }
 
-// means are those over the types with a negation, or over those without; Other is left out. nil where there are none.
+// means returns the means over the types with a negation, or over those without; Other is left out. It returns nil if
+// there are none.
 func (r *Report) means(negated bool) *Means {
 	var m Means
 	n := 0.0

@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
 
-// Sampling says which questions are drawn. The zero value draws 100 of every type.
+// Sampling is which questions are drawn. The zero value draws 100 of every type.
 type Sampling struct {
 	Types      []Type // nil: all
 	Number     int    // of questions of each type; 0: 100
@@ -18,7 +18,7 @@ type Sampling struct {
 	MaxAnswers int // questions with more answers are left out; 0: 100, as published
 }
 
-// All are the types that are drawn.
+// All are the drawn types.
 func (s Sampling) All() []Type {
 	if s.Types == nil {
 		return Types()
@@ -34,7 +34,7 @@ type Question struct {
 	Hard []int32 // those that need a test fact, ascending
 }
 
-// attempts is how many questions of a type are drawn for one that is kept.
+// attempts is the max number of draws of a type for one question that is kept.
 const attempts = 2000
 
 // Sample draws questions, as published: a type is filled from its answer, an entity drawn uniformly, back to its
@@ -168,7 +168,7 @@ func (d *drawer) fill(x *node, answer int32) (f filled, ok bool) {
 	return f, len(f.right) > 0
 }
 
-// joined are the parts of x that an operator around it joins.
+// joined returns the parts of x that an operator around it joins.
 func (f *filled) joined(x *node) []string {
 	if f.parts == nil || x.operator == hop {
 		return []string{f.text}
@@ -176,7 +176,7 @@ func (f *filled) joined(x *node) []string {
 	return slices.Clone(f.parts)
 }
 
-// inside is the text of x as a part of another one.
+// inside returns the text of x as a part of another text.
 func (f *filled) inside(x, of *node) string {
 	if x.right != nil && x.operator != of.operator {
 		return "(" + f.text + ")"
@@ -189,7 +189,7 @@ func isReturn(first, second kg.Query) bool {
 	return first.Relation == second.Relation && first.Side != second.Side
 }
 
-// follow is what the relation and side of q lead to from some entities, ascending.
+// follow returns where the relation and side of q lead to from some entities, ascending.
 func follow(facts *kg.Index, q kg.Query, from []int32) []int32 {
 	var to []int32
 	for _, q.Known = range from {

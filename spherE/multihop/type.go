@@ -1,4 +1,4 @@
-// Package multihop draws questions of several steps by the published query types, and measures how well a model answers
+// Package multihop draws questions of several steps by the published query types. It measures how well a model answers
 // them: the answers that no join of known facts finds, and the whole sets.
 //
 // The types are those of Ren et al. (ICLR 2020) and, with negation, Ren and Leskovec (NeurIPS 2020). p is a hop, i an
@@ -13,7 +13,7 @@ import (
 // Type is a query type, such as "2p".
 type Type string
 
-// types are the query types with how each is built; the names are in the order of published tables.
+// types are the query types with their structure. The names are in the order of published tables.
 var types = []struct {
 	name Type
 	node node
@@ -49,7 +49,7 @@ func i(x, y node) node { return node{"and", &x, &y} }
 func u(x, y node) node { return node{"or", &x, &y} }
 func n(x, y node) node { return node{"minus", &x, &y} } // what is in x and not in y
 
-// Types are all query types, in the order of published tables.
+// Types returns all query types, in the order of published tables.
 func Types() []Type {
 	list := make([]Type, len(types))
 	for k, t := range types {
@@ -58,7 +58,7 @@ func Types() []Type {
 	return list
 }
 
-// ParseType finds a type by its name.
+// ParseType returns the type with a name.
 func ParseType(name string) (Type, error) {
 	if at := place(Type(name)); at < 0 {
 		return "", fmt.Errorf("query type %q is not known; the types are %s", name, strings.Trim(fmt.Sprint(Types()), "[]"))
@@ -69,7 +69,7 @@ func ParseType(name string) (Type, error) {
 // Negated reports whether the type has a negation.
 func (t Type) Negated() bool { return strings.Contains(string(t), "n") }
 
-// place is the type's place in types, -1 where there is none.
+// place returns the type's place in types, or -1 if it is not in types.
 func place(t Type) int {
 	for k := range types {
 		if types[k].name == t {

@@ -50,7 +50,7 @@ func newHierarchy(g *kg.Graph) *hierarchy {
 	return h
 }
 
-// isHierarchy judges pairs of child and parent.
+// isHierarchy reports whether pairs of child and parent form a hierarchy.
 func isHierarchy(pairs [][2]int32) bool {
 	if len(pairs) < hierarchyFacts {
 		return false
@@ -86,7 +86,7 @@ func isHierarchy(pairs [][2]int32) bool {
 	return float64(entities-removed) <= circleShare*float64(entities)
 }
 
-// ancestors appends an entity's ancestors to list, which is empty, each once and without the entity.
+// ancestors appends an entity's ancestors to list, which is empty. Each is added once, and the entity itself is not.
 func (h *hierarchy) ancestors(e int32, list []int32) []int32 {
 	if h.parents == nil {
 		return list

@@ -13,8 +13,8 @@ import (
 // Mined are the path rules of a graph with their counts.
 type Mined struct {
 	Rules []Rule `json:"rules"` // by relation, then the most confident first
-	// Families is how many rules of each kind count when confidences are combined by noisy-or. With 0 the maximum
-	// decides, and the next ones decide between equals.
+	// Families is the number of rules of each kind that count when confidences are combined by noisy-or. With 0 the
+	// maximum decides, and the next ones decide between equals.
 	Families int `json:"noisy_or"`
 }
 
@@ -25,7 +25,7 @@ type Rule struct {
 	Pairs   int `json:"pairs"`   // pairs that the path joins
 }
 
-// Confidence is smoothed: as if the rule had been wrong unseen more times.
+// Confidence returns the smoothed confidence: as if the rule had been wrong unseen more times.
 func (r *Rule) Confidence() float64 { return confidence(r.Support, r.Pairs) }
 
 func confidence(support, pairs int) float64 { return float64(support) / float64(pairs+unseen) }
@@ -43,8 +43,8 @@ const (
 	walks       = 4     // of one mining step
 )
 
-// mine draws paths that join the two entities of training facts, for the given number of steps, and counts each rule
-// that it finds twice. The rules do not depend on the number of threads.
+// mine draws paths that join the two entities of training facts, for a number of steps, and counts each rule that it
+// finds twice. The rules do not depend on the number of threads.
 func mine(ctx context.Context, g *kg.Graph, n *net, seed uint64, s Settings) ([]Rule, error) {
 	if len(g.Train) == 0 {
 		return nil, fmt.Errorf("rule: graph %s has no training facts", g.Name)
@@ -63,7 +63,7 @@ func mine(ctx context.Context, g *kg.Graph, n *net, seed uint64, s Settings) ([]
 				for step := done + block*miningBlock; step < min(done+(block+1)*miningBlock, end); step++ {
 					stream := draw.New(seed, draw.Mining, uint64(step), 0)
 					facts := g.Train
-					if step%2 == 0 { // rare relations get as many steps as others
+					if step%2 == 0 { // rare relations get as many steps as frequent ones
 						facts = byRelation[step/2%len(byRelation)]
 					}
 					seen = n.step(facts[stream.Uint32n(uint32(len(facts)))], &stream, seen)
@@ -166,7 +166,8 @@ func (n *net) step(t kg.Triple, stream *draw.Stream, seen []path) []path {
 	return seen
 }
 
-// count counts how often a rule holds, starting from entities in an order of its own, until it has enough pairs.
+// count counts how often a rule holds, until it has enough pairs. It starts from entities in an order that depends on
+// the rule.
 func (w *walker) count(p path, seed uint64) Rule {
 	r := Rule{path: p}
 	number := uint64(p.Relation) + 1

@@ -1,5 +1,5 @@
-// Package rule has models without embeddings: they count training facts. Frequency ranks entities by how often they
-// occur on a side of a relation, Neighbours lets similar entities vote, Rules follows paths and shared traits. One call
+// Package rule has models without embeddings, which count training facts. Frequency ranks entities by how often they
+// occur on a side of a relation. Neighbours lets similar entities vote. Rules follows paths and shared traits. One call
 // of Fit makes a model from a graph, without epochs. A model is a pure function of graph, seed and steps: the same bits
 // for any number of threads.
 package rule
@@ -51,8 +51,8 @@ type Settings struct {
 	Progress func(done, total int)
 }
 
-// Fit makes a model of sphere.Counted for a graph. Training facts are counted. If a model has several ways to count,
-// validation queries choose one. No test fact is used.
+// Fit makes a model of sphere.Counted for a graph. It counts training facts. If a model has several ways to count,
+// validation queries choose one. It uses no test fact.
 func Fit(ctx context.Context, name string, g *kg.Graph, s Settings) (*Model, error) {
 	if s.Threads < 0 {
 		return nil, fmt.Errorf("rule: threads must not be negative, got %d", s.Threads)
@@ -102,7 +102,7 @@ func newModel(g *kg.Graph, of stored) (*Model, error) {
 	return m, nil
 }
 
-// JSON is what Load reads.
+// JSON returns what Load reads.
 func (m *Model) JSON() ([]byte, error) {
 	raw, err := json.MarshalIndent(m.stored, "", "  ")
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *Model) JSON() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Load reads a model from a file. The graph must be the one that it was fitted on.
+// Load reads a model from a file. The graph must be the one on which it was fitted.
 func Load(path string, g *kg.Graph) (*Model, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -131,7 +131,7 @@ func Load(path string, g *kg.Graph) (*Model, error) {
 	return m, nil
 }
 
-// Digest is the SHA-256 of what was fitted and of the graph's digest, in hexadecimal digits.
+// Digest returns the SHA-256 of what was fitted and of the graph's digest, in hexadecimal digits.
 func (m *Model) Digest() string { return m.digest }
 
 // Settings returns the name of the model. Its Gamma is 0: the score is minus the value.
@@ -139,22 +139,22 @@ func (m *Model) Settings() sphere.Settings {
 	return sphere.Settings{Model: m.stored.Model, Variant: sphere.Clean}
 }
 
-// Entities is the number of the graph's entities.
+// Entities returns the number of the graph's entities.
 func (m *Model) Entities() int { return m.graph.Entities.Len() }
 
-// Relations is the number of the graph's relations.
+// Relations returns the number of the graph's relations.
 func (m *Model) Relations() int { return m.graph.Relations.Len() }
 
-// HasRadii is false: there is no geometry.
+// HasRadii returns false: there is no geometry.
 func (m *Model) HasRadii() bool { return false }
 
-// Radius is 0.
+// Radius returns 0.
 func (m *Model) Radius(int32) float32 { return 0 }
 
-// DefaultCriterion is "": there is none.
+// DefaultCriterion returns "": there is none.
 func (m *Model) DefaultCriterion() sphere.Criterion { return "" }
 
-// Values are the distances, whatever the criterion; the threshold is 0.
+// Values returns the distances, whatever the criterion. The threshold is 0.
 func (m *Model) Values(_ sphere.Criterion, _ kg.Query, dist, dst []float32) float32 {
 	copy(dst, dist)
 	return 0

@@ -41,7 +41,7 @@ type Way struct {
 	Answers   float64 `json:"answers"`   // weight of the votes by known answers
 }
 
-// check refuses ways that do not fit the graph.
+// check returns an error if the ways do not fit the graph.
 func (v *Voting) check(g *kg.Graph) error {
 	if v == nil || len(v.Head) != g.Relations.Len() || len(v.Tail) != g.Relations.Len() {
 		return fmt.Errorf("rule: votes are not for the %d relations of graph %s", g.Relations.Len(), g.Name)
@@ -87,7 +87,7 @@ type sight struct {
 	answers []similar
 }
 
-// similar are the entities that are similar to one, with cosines.
+// similar has the entities that are similar to one, with cosines.
 type similar struct {
 	entities []int32
 	cosines  []float64
@@ -162,10 +162,10 @@ func (n *neighbours) vote(b *ballot, q kg.Query, s *sight, w Way, dst []float32)
 // lnPriorShare is ln(priorShare).
 var lnPriorShare = float32(exact.Log(priorShare))
 
-// powers are those of Way.
+// powers are the powers of Way.
 var powers = []int{1, 2, 4, 8}
 
-// power is x to the power of one of powers.
+// power returns x to the power of one of powers.
 func power(x float64, p int) float64 {
 	for ; p > 1; p /= 2 {
 		x *= x

@@ -10,10 +10,10 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Bounds for choosing ways by validation queries.
+// Limits for choosing ways by validation queries.
 const (
 	triedFacts = 1000 // drawn queries that are tried, per side
-	ownFacts   = 50   // tried facts that a relation needs for a way of its own
+	ownFacts   = 50   // tried facts that a relation needs to have its own way
 )
 
 // defaultWay is the way of a graph without validation facts.
@@ -41,8 +41,8 @@ type trial struct {
 	answer int32
 }
 
-// fitVoting chooses the way to vote of each side by the MRR of a sample of the validation facts, and of each relation
-// with enough of them.
+// fitVoting chooses the way to vote of each side by the MRR of a sample of the validation facts. It also chooses the
+// way of each relation that has enough of them.
 func fitVoting(ctx context.Context, g *kg.Graph, s Settings) (*Voting, error) {
 	n := newNeighbours(g, Voting{})
 	voting := &Voting{}
@@ -125,8 +125,9 @@ func best(of []float64) int {
 	return at
 }
 
-// drawTrials returns at most limit validation facts, sorted: a function of the graph alone. Each relation gets an even
-// share, or all of its facts; what it leaves goes to the others. The facts of a relation are drawn evenly.
+// drawTrials returns at most limit validation facts, sorted. They are a function of the graph alone. Each relation gets
+// an even share, or all of its facts. The rest of its share goes to the others. The facts of a relation are drawn
+// evenly.
 func drawTrials(g *kg.Graph, side kg.Side, limit int) []trial {
 	total := len(g.Valid)
 	if total == 0 {
@@ -156,7 +157,7 @@ func drawTrials(g *kg.Graph, side kg.Side, limit int) []trial {
 	return drawn
 }
 
-// reciprocalRank is 1 over the filtered rank of an answer, the mean of the best and the worst place among equals.
+// reciprocalRank returns 1 over the filtered rank of an answer: the mean of the best and the worst place among equals.
 func reciprocalRank(scores []float32, answer int32, truth []int32) float64 {
 	own, before, equal := scores[answer], 0, 0
 	for e, x := range scores {

@@ -9,7 +9,7 @@ import (
 
 // Steps of a path: 2r leads from the head of relation r to its tail, 2r+1 from the tail to the head.
 
-// longest is the largest number of steps of a path.
+// longest is the max number of steps of a path.
 const longest = 3
 
 // path is a rule r(X, Y) <- a path from X to Y. No entity occurs twice on a path, and the path is not the fact itself.
@@ -105,7 +105,7 @@ type walker struct {
 func newWalker(n *net) *walker { return &walker{net: n, mark: make([]int32, len(n.start)-1)} }
 
 // from returns the ends of paths with this body from x, each once, in the order of the walk. It takes a limited number
-// of steps. Of a longer walk it returns the ends that come first.
+// of steps. If the walk is longer, it returns the ends that come first.
 func (w *walker) from(x int32, p path, steps int) []int32 {
 	w.walk++
 	w.ends, w.tries = w.ends[:0], steps

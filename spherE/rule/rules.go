@@ -12,8 +12,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// rules answers by mined path rules and by all rules with constants of one step, which need no mining: the entities
-// that have a trait, and what training says of them, are in the index.
+// rules answers by mined path rules and by all rules with constants of one step. The latter need no mining: the index
+// has the entities that have a trait, and what training says about them.
 //
 //	r(X, c) <- X has a trait         the known entity has it, and c is an answer of others that have it
 //	r(c, Y) <- Y has a trait         known answers of c have it, and so do others
@@ -152,7 +152,7 @@ func (r *rules) hear(j *jury, q kg.Query) {
 	r.collectAnswers(j, q, step)
 }
 
-// hearKnown collects those of the rules by traits of the known entity, the rarest trait first.
+// hearKnown collects the confidences of the rules by traits of the known entity, the rarest trait first.
 func (r *rules) hearKnown(j *jury, q kg.Query, step int32) {
 	mine := slices.Clone(r.traits.of.at(q.Known))
 	slices.SortStableFunc(mine, func(a, b int32) int { return len(r.traits.having.at(a)) - len(r.traits.having.at(b)) })
@@ -179,7 +179,7 @@ func (r *rules) hearKnown(j *jury, q kg.Query, step int32) {
 	}
 }
 
-// collectAnswers collects those of the rules by traits of the known answers.
+// collectAnswers collects the confidences of the rules by traits of the known answers.
 func (r *rules) collectAnswers(j *jury, q kg.Query, step int32) {
 	answers, work := r.net.over(q.Known, step), traitWork
 	for _, a := range answers {

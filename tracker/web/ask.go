@@ -44,9 +44,9 @@ type Question struct {
 	Cut                  string // "" is the default
 }
 
-// Answer is an answer for people.
+// Answer is an answer in the form that people read.
 type Answer struct {
-	Title  string // the question as it was understood
+	Title  string // the question as the program understood it
 	Cut    string // the cut that decided
 	Counts string
 	Tables []Table
@@ -102,7 +102,7 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.Chosen != "" && p.Chosen != byPrecision && !slices.Contains(p.Cuts, p.Chosen) {
-		p.Cuts = append(slices.Clone(p.Cuts), p.Chosen) // of another size
+		p.Cuts = append(slices.Clone(p.Cuts), p.Chosen) // with another size
 	}
 	code := http.StatusOK
 	if p.Question.isAsked() {

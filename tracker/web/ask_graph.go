@@ -11,21 +11,21 @@ import (
 
 // GraphAnswerer finds the runs that answer for graphs.
 type GraphAnswerer interface {
-	// Graphs are the names of the graphs that a reader may ask.
+	// Graphs returns the names of the graphs that a reader may ask.
 	Graphs() ([]string, error)
-	// Answering is the id of the run that answers for one of Graphs. It is made where there is none, which takes
-	// seconds to minutes.
+	// Answering returns the id of the run that answers for one of Graphs. It makes the run if there is none, which
+	// takes seconds to minutes.
 	Answering(ctx context.Context, graph string) (runID string, err error)
 }
 
 type askGraphPage struct {
 	Graphs []string
-	Graph  string // that was chosen
-	Wrong  string // why it cannot be asked
+	Graph  string // the chosen graph
+	Wrong  string // why the reader cannot ask it
 	Next   string // what to do about it
 }
 
-// askGraph shows the form for a graph that is asked without naming a run.
+// askGraph shows the form in which a reader asks a graph without naming a run.
 func (s *site) askGraph(w http.ResponseWriter, _ *http.Request) error {
 	p := askGraphPage{}
 	if err := s.graphs(&p); err != nil {
@@ -44,8 +44,8 @@ func (s *site) graphs(p *askGraphPage) (err error) {
 	return err
 }
 
-// toAnswering leads to the run that answers for the graph of a form. Only graphs of the list are read: a form must not
-// name any file of the machine.
+// toAnswering redirects to the run that answers for the graph of a form. It reads only graphs of the list: a form must
+// not name any file of the machine.
 func (s *site) toAnswering(w http.ResponseWriter, r *http.Request) error {
 	if err := parseForm(w, r); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *site) toAnswering(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(p.Graphs, p.Graph) {
 		return badRequestError{"the form names no graph of the list"}
 	}
-	// It may take minutes, so it takes no place of those that answer questions.
+	// It may take minutes, so it does not take the place of a request that answers questions.
 	id, err := s.o.Graphs.Answering(r.Context(), p.Graph)
 	switch {
 	case r.Context().Err() != nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// bestOf returns the key of the best value of a metric, if pages offer one. They do not for metrics of a cut or
+// bestOf returns the key of the best value of a metric, if pages offer one. They offer none for metrics of a cut or
 // category, of which there are hundreds.
 func bestOf(metric string) (key string, ok bool) {
 	if strings.Count(metric, "/") > 1 {

@@ -27,7 +27,7 @@ type comparePage struct {
 	Missing    []string        // why runs of the address are left out
 	Swatches   []template.HTML // how the lines of the runs look
 	States     []string        // of the runs
-	Told       []string        // what distinguishes runs of one name
+	Told       []string        // what distinguishes runs with the same name
 	Params     []comparedRow
 	Metrics    []comparedRow
 	Difference bool // for two runs: the second minus the first
@@ -40,7 +40,7 @@ type comparePage struct {
 	Best       bool   // metrics have their best values too
 	OtherBest  string // address with them, or without
 	Curves     []picture
-	Drawn      int // how many of the runs have curves, 0 for all
+	Drawn      int // number of runs with curves, 0 for all
 	Keys       []choice
 	Look       curveView
 	Smooth     string
@@ -195,8 +195,8 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// findPresent finds runs as find does, but leaves out runs that were deleted since the address was made. missing is a
-// note about these. If no run is left, it returns an error.
+// findPresent finds runs as find does, but leaves out runs that were deleted since the address was made. missing
+// describes these. If no run is left, it returns an error.
 func (s *site) findPresent(ctx context.Context, refs []string) (runs []tracker.RunInfo, missing []string, err error) {
 	runs, err = s.find(ctx, refs)
 	if tracker.ErrorCode(err) != tracker.CodeNotFound || len(refs) < 2 {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 )
 
-// maxComputing is how many requests compute with models at once, and maxWaiting how many more may wait. A model uses
-// every core, so more would only slow the other pages down.
+// maxComputing is the max number of requests that compute with models at once, and maxWaiting the max number of others
+// that wait. A model uses every core, so more would only slow the other pages down.
 const (
 	maxComputing = 4
 	maxWaiting   = 12

@@ -75,7 +75,7 @@ func writeTable(w http.ResponseWriter, file, id string, t Table) {
 	writeCSV(w, file, rows)
 }
 
-// timestamp returns a time for programs, "" if it is unknown.
+// timestamp returns a time in the form that programs read, or "" if it is unknown.
 func timestamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

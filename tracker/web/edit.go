@@ -100,8 +100,8 @@ func (s *site) saveTag(w http.ResponseWriter, r *http.Request) error {
 // maxTagged is the max number of runs that a form tags.
 const maxTagged = 1000
 
-// saveTags sets or, without a value, deletes a tag of all selected runs of the table, or of none if there is an error.
-// It redirects to the table.
+// saveTags sets a tag of all selected runs of the table, or deletes it if the value is empty. If there is an error, it
+// changes no run. It redirects to the table.
 func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	if err := parseForm(w, r); err != nil {
 		return err

@@ -15,11 +15,11 @@ const maxExperiments = 500
 
 type experimentPage struct {
 	List []experiment
-	More int // experiments that are in the CSV only
+	More int // number of experiments that are only in the CSV
 	CSV  string
 }
 
-// experiment is an experiment and where its runs are.
+// experiment is an experiment with the addresses of its runs.
 type experiment struct {
 	tracker.ExperimentInfo
 	Address string

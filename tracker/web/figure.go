@@ -18,7 +18,7 @@ import (
 // maxCurves is the max number of runs in a chart of curves.
 const maxCurves = 20
 
-// curveColumns is how many columns of a long curve are read. A chart is not wider in px.
+// curveColumns is the number of columns in which a long curve is read. A chart is not wider in px.
 const curveColumns = 640
 
 // curveView is what the address of a chart of curves contains.
@@ -58,7 +58,7 @@ func readCurveView(query url.Values) (v curveView, err error) {
 	return v, nil
 }
 
-// look returns the part of the address that is not about which runs and which metric.
+// look returns the part of the address that does not choose runs or a metric.
 func (v curveView) look() url.Values {
 	q := url.Values{}
 	if v.LogX {
@@ -266,7 +266,7 @@ func ids(runs []tracker.RunInfo) []string {
 }
 
 // smoothCurve returns the exponential moving average of a curve, with a weight on earlier points, corrected for its
-// start. Points that are not drawn are left out. A column of a reduced curve counts as its number of points, all with
+// start. It leaves out points that are not drawn. A column of a reduced curve counts as its number of points, all with
 // their mean.
 func (v curveView) smoothCurve(c tracker.Curve) (x, y []float64) {
 	points, sum, mass := c.Points, 0.0, 0.0

@@ -55,7 +55,7 @@ func (s *site) found(ctx context.Context, v listView, all, more []string, offset
 		of.columns = usual(has)
 		return at.columns(of.chosen(nil)), list, at, nil
 	}
-	// Runs of another program: all of their keys are needed to know what there is to show.
+	// Runs of another program: all of their keys are needed to decide what to show.
 	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs[:min(len(list.Runs), rowsPerPage)])})
 	if err != nil {
 		return shown, list, at, err
@@ -129,7 +129,7 @@ func (s *site) list(ctx context.Context, v listView, columns []string, offset, l
 // filesTake is how many times as long as a page a file of a search may take, because it has all runs.
 const filesTake = 10
 
-// within bounds how long the searches of a request may take together. The database stops a longer one, which would slow
+// within limits how long the searches of a request may take together. The database stops a longer one, which would slow
 // down other requests.
 func within(most time.Duration, answer handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {

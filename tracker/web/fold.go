@@ -10,7 +10,7 @@ import (
 // maxUnfolded is the max number of runs of a sweep that are shown below its row.
 const maxUnfolded = 1000
 
-// foldedRow is what the first run of a sweep stands for in the table of runs.
+// foldedRow describes the sweep that the first run of a sweep represents in the table of runs.
 type foldedRow struct {
 	tracker.Fold
 	Name    string // of the sweep

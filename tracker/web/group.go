@@ -14,8 +14,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// maxGrouped is how many runs of a search are grouped, the newest ones. maxGroupParams is how many params the page
-// shows unless its address requests all, so that the results next to them stay visible.
+// maxGrouped is the max number of runs of a search that are grouped, the newest ones. maxGroupParams is the max number
+// of params that the page shows unless its address requests all, so that the results next to them stay visible.
 const (
 	maxGrouped     = 1000
 	maxGroupParams = 4
@@ -236,7 +236,7 @@ func (p *groupPage) group(runs []tracker.RunInfo, keys map[string]string, every 
 		for _, key := range p.Metrics {
 			g.Means = append(g.Means, meanOf(members[i], key))
 		}
-		slices.SortFunc(g.Seeds, func(a, b string) int { // numbers by their size
+		slices.SortFunc(g.Seeds, func(a, b string) int { // numbers by value
 			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 		})
 		if len(g.IDs) > 1 {

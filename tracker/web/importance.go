@@ -11,8 +11,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Numbers with more values than maxLevels are divided into numberRanges ranges with about as many runs each. With fewer
-// runs than leastStudied nothing can be said.
+// Numbers with more values than maxLevels are divided into numberRanges ranges with about as many runs each. Fewer runs
+// than leastStudied allow no conclusion.
 const (
 	leastStudied = 3
 	maxLevels    = 6
@@ -27,11 +27,12 @@ type importance struct {
 	Of          int      // runs that have the param
 	Best        string   // the value or range of values with the best mean rank
 	Median      float64  // median of the metric there
-	Runs        int      // there
+	Runs        int      // number of runs with it
 }
 
-// importances returns those of all params in which runs differ, the greatest first. Every run must have the metric as a
-// finite number. They are computed from ranks: a run that diverged is the worst, however far it is from the others.
+// importances returns the importance of each param in which runs differ, the greatest first. Every run must have the
+// metric as a finite number. They are computed from ranks: a run that diverged is the worst, however far it is from the
+// others.
 func importances(runs []tracker.RunInfo, metric string, lowest bool) []importance {
 	var list []importance
 	at := map[string]int{} // by how the runs are divided
@@ -50,7 +51,7 @@ func importances(runs []tracker.RunInfo, metric string, lowest bool) []importanc
 			}
 		}
 		level, names, numbers := levels(having, key)
-		// A run that is alone in its level says nothing about it.
+		// The only run of a level says nothing about the level.
 		if len(having) < leastStudied || len(names) < 2 || len(names) > len(having)/2 {
 			continue
 		}
@@ -131,8 +132,8 @@ func ranges(numbers []float64) []string {
 	return texts
 }
 
-// etaSquared returns eta squared of levels, adjusted for their number like R squared; 0 if that is negative, and if all
-// ranks are equal.
+// etaSquared returns eta squared of levels, adjusted for their number as R squared is. It returns 0 if that is negative
+// or if all ranks are equal.
 func etaSquared(level []int, levels int, ranks []float64) float64 {
 	n := float64(len(ranks))
 	mean := (n + 1) / 2 // exact: rounded sums would make equal ranks vary

@@ -13,8 +13,8 @@ import (
 // oneCut has, by metric, the cut at which a page shows metrics of sets if its runs' own cuts differ.
 type oneCut map[string]string
 
-// oneCut chooses the cuts at which a view has the metrics among some columns, from all runs that the view has on any of
-// its pages.
+// oneCut chooses the cuts at which a view has the metrics among some columns. It considers all runs that the view has
+// on any of its pages.
 func (s *site) oneCut(ctx context.Context, v listView, all, columns []string) (oneCut, error) {
 	at := oneCut{}
 	for _, column := range columns {

@@ -15,7 +15,7 @@ import (
 type Comparer interface {
 	// PairedCuts returns the cuts at which two runs can be compared, none if they cannot. It does not load a model.
 	PairedCuts(a, b tracker.RunInfo) []string
-	// Pair answers the queries with the models of both runs. It returns b's values, a's, and b's minus a's with
+	// Pair answers the queries with the models of both runs. It returns b's values, a's values, and b's minus a's with
 	// intervals. cut "" is the run's own. exact has the same with every digit.
 	Pair(ctx context.Context, a, b tracker.RunInfo, cut string) (shown, exact Table, err error)
 }

@@ -28,7 +28,7 @@ const (
 	maxSweeps     = 30
 )
 
-// usualMetrics are the metrics that params are judged by: the first that at least half of the runs have.
+// usualMetrics are the metrics by which params are judged: the first that at least half of the runs have.
 var usualMetrics = []string{"test/mrr", "valid/mrr", "test/head_f1", "valid/head_f1", "loss"}
 
 // paramsPage shows which params matter among the runs of a search.
@@ -143,7 +143,7 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 			columns = append(columns, "tag/"+tag)
 		}
 	}
-	// The newest runs, not the best: runs chosen by the metric say little about what decides it.
+	// The newest runs are read, not the best: runs chosen by the metric say little about what decides it.
 	v.sort, v.ascending = "", false
 	list, err := s.list(ctx, v, columns, 0, maxStudied)
 	if err != nil {
@@ -169,8 +169,8 @@ func (s *site) study(r *http.Request) (paramsPage, error) {
 }
 
 // usualMetric returns the first usual metric that at least half of the newest runs of a search have, otherwise the one
-// that the most runs have; "" if none has any. Test metrics may be rare: of a search for a config only the best config
-// is tested.
+// that the most runs have, or "" if none has any. Test metrics may be rare: a search for a config tests only the best
+// config.
 func (s *site) usualMetric(ctx context.Context, v listView, all []string) (metric string, err error) {
 	var columns []string
 	for _, usual := range usualMetrics {
@@ -220,7 +220,7 @@ func (s *site) firstMetric(ctx context.Context, v listView, all []string) (strin
 	return "", nil
 }
 
-// judge fills the page from the runs that have the metric, the best first, and their states for people.
+// judge fills the page from the runs that have the metric, the best first, and their states in words.
 func (p *paramsPage) judge(runs []tracker.RunInfo, o Options, state func(tracker.RunInfo) string) {
 	p.Params = importances(p.studiedRuns(runs, o), p.Metric, p.Lowest)
 	p.Table = importanceTable(p.Params, p.Metric)

@@ -60,7 +60,7 @@ func readPlaces(query url.Values, runs []tracker.RunInfo) ([]int, error) {
 	return list, nil
 }
 
-// placeTexts returns places in the form of an address.
+// placeTexts returns places in the form that an address has.
 func placeTexts(list []int) []string {
 	texts := make([]string, len(list))
 	for i, n := range list {

@@ -34,7 +34,7 @@ type Reader interface {
 	Figure(ctx context.Context, run tracker.RunInfo, title string) (chart.Chart, error)
 }
 
-// Origin is what a run comes from, or what came from it.
+// Origin is where a run comes from, or what comes from it.
 type Origin struct {
 	Text   string
 	Run    string // id of a run to go to, "" for none

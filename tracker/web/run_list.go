@@ -27,7 +27,7 @@ type listView struct {
 	page, rows               int
 	fold                     bool     // the runs of a sweep in one row
 	open                     []string // the sweeps whose runs are shown nevertheless
-	within                   string   // the sweep of which all runs are listed, "" for all
+	within                   string   // the sweep whose runs are all listed, "" for all sweeps
 	every                    bool     // for the page by configuration: show all params that differ
 }
 
@@ -54,7 +54,7 @@ func given(values []string) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 }
 
-// choices returns values of given in the form of an address.
+// choices returns values in the form that given reads from an address.
 func choices(values []string) []string {
 	if values != nil && len(values) == 0 {
 		return []string{""}

@@ -1,6 +1,6 @@
 // Package web shows runs in a browser. It is an http.Handler of server-rendered pages, one stylesheet and a little
-// JavaScript of our own, without which the pages can still be read and used. It does not listen, and it knows nothing
-// about models: interfaces explain what a run means.
+// JavaScript of our own. The pages can be read and used without JavaScript. The package does not listen, and it knows
+// nothing about models: interfaces explain what a run means.
 package web
 
 import (
@@ -44,7 +44,7 @@ type Store interface {
 
 // Options are what the program that serves the pages provides to them.
 type Options struct {
-	Words func([]hint.Hint) string // returns what a reader may do next; nil: nothing
+	Words func([]hint.Hint) string // returns what a reader may do next; nil: the pages suggest nothing
 	// First returns the command that makes a run, in an experiment unless that is ""; nil: not known.
 	First      func(experiment string) string
 	Reader     Reader        // explains runs; nil: the pages have what every run has
@@ -165,7 +165,7 @@ type badRequestError struct{ text string }
 
 func (e badRequestError) Error() string { return e.text }
 
-// conflictError is the error for a change that somebody else has overtaken.
+// conflictError is the error for a change to something that another user has changed meanwhile.
 type conflictError struct{ text string }
 
 func (e conflictError) Error() string { return e.text }
@@ -174,7 +174,7 @@ func (e conflictError) Error() string { return e.text }
 type runError struct {
 	error
 	run     tracker.RunInfo
-	command string // that mends it, "" for none
+	command string // that solves the problem, "" for none
 }
 
 func (e runError) Unwrap() error { return e.error }
