@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 const hostile = "</text><script>alert('x')</script>&\"\x1b[31m\x00\u202e关系 e\u0301 \xff\n\ttab"
@@ -68,13 +70,9 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 			for _, ratio := range []int{0, 1} {
 				c.PixelRatio = ratio
 				b, err := c.PNG()
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				img, err := png.Decode(bytes.NewReader(b))
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if got, want := img.Bounds().Dx(), w*(2-ratio); got != want {
 					t.Errorf("PixelRatio %d: the PNG is %d pixels wide, not %d", ratio, got, want)
 				}
@@ -131,13 +129,9 @@ func TestSameInputSameBytes(t *testing.T) {
 	for name, c := range samples() {
 		c.PixelRatio = 1
 		svg, err := c.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		pixels, err := c.PNG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		want[name] = [2][]byte{svg, pixels}
 	}
 	var wg sync.WaitGroup
@@ -276,18 +270,12 @@ func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	c := Line(Options{Title: "loss"}, Series{Y: []float64{2, 1}})
 	svg, err := c.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	pixels, err := c.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for name, want := range map[string]string{"a.svg": string(svg), "b.PNG": string(pixels), "c.txt": c.String()} {
 		path := filepath.Join(dir, name)
-		if err := c.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, c.WriteFile(path))
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%s holds something else (%v)", name, err)
 		}

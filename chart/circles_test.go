@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // spheres are circles whose relations to each other are easy to see: b touches a, c does not.
@@ -108,9 +110,7 @@ func TestCircleLabelsDoNotOverlap(t *testing.T) {
 		list = append(list, Circle{fmt.Sprintf("entity %d", i), v, math.Cos(float64(i)), 0.1, Mark(i % int(marks))})
 	}
 	p, err := Circles(Options{}, list).body.prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	plot := rect{0, 0, 500, 400}
 	places, hidden := p.(*circlePanel).labels(plot, func(x, y float64) point { return point{250 + 200*x, 200 - 150*y} })
 	if len(places)+hidden != len(list) || len(places) < 20 || hidden < 20 {
@@ -153,9 +153,7 @@ func allText(root *node) string {
 func TestCirclesAsText(t *testing.T) {
 	t.Parallel()
 	text, err := Circles(Options{Title: "query"}, spheres()).Text(70, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, want := range []string{"query\n", "▲ head (1)", "● answer, known (1)", "▲ a\n", "● b\n", "· c\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text has no %q:\n%s", want, text)
@@ -231,9 +229,7 @@ func TestCirclesFrameWhatIsTouched(t *testing.T) {
 		}
 	}
 	text, err := Circles(Options{}, list).Text(70, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !strings.Contains(text, "far fact (outside the picture)") {
 		t.Errorf("the text does not name what is outside:\n%s", text)
 	}

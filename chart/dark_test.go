@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // contrast is the ratio of the luminances of two colours, by WCAG 2.1.
@@ -46,13 +48,9 @@ func TestDarkSVG(t *testing.T) {
 	c := Line(Options{Title: "t"}, Series{Name: "a", X: []float64{1, 2}, Y: []float64{1, 2}, Place: Colors},
 		Series{Name: "b", X: []float64{1, 2}, Y: []float64{2, 1}, Place: 6})
 	light, err := c.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dark, err := c.DarkSVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, gone := range []string{`"#ffffff"`, `"#000000"`, `"#222222"`, `"#555555"`, `"#e4e4e4"`} {
 		if !strings.Contains(string(light), gone) || strings.Contains(string(dark), gone) {
 			t.Errorf("the light picture lacks %s, or the dark one has it", gone)

@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"image/png"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestRenderedPNG compares the PNG of a notebook with that of a file: the same size, fewer bytes, nearly the same
@@ -23,9 +25,7 @@ func TestRenderedPNG(t *testing.T) {
 			t.Errorf("%s: %d bytes next to %d", name, len(small), len(whole))
 		}
 		a, err := png.Decode(bytes.NewReader(whole))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		b, err := png.Decode(bytes.NewReader(small))
 		if err != nil || a.Bounds() != b.Bounds() {
 			t.Fatalf("%s: %v", name, err)

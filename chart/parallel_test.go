@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestParallelLinesAreWhereTheAxesSay(t *testing.T) {
@@ -107,9 +109,7 @@ func TestParallelNamesWhatIsMarked(t *testing.T) {
 	}
 	axis := Axis{Name: "x", Values: values}
 	p, err := parallel{names, nil, []int{3, 50}, []Axis{axis, axis}}.prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if keys := p.(*parallelPanel).keys(); len(keys) != 2 || keys[0].name != names[3] || keys[1].name != names[50] {
 		t.Errorf("the keys are %+v", keys)
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestOver checks mean and sample deviation against values by hand: 1, 2, 6 have mean 3 and variance (4+1+9)/2 = 7.
@@ -34,9 +36,7 @@ func TestOver(t *testing.T) {
 func svgOf(t *testing.T, c Chart) string {
 	t.Helper()
 	svg, err := c.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return string(svg)
 }
 
@@ -117,9 +117,7 @@ func TestMarksOffTheAxis(t *testing.T) {
 	c := Line(Options{}, Series{Name: "a", X: []float64{1, 2}, Y: []float64{14, 9}, Marked: []int{0, 1}},
 		Series{Name: "b", X: []float64{1, 2}, Y: []float64{14, 7}})
 	p, _, _, err := c.prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	x := p.(*plane).x
 	x.a, x.b = 0, 560
 	if at := x.at(1); at < 14 {
@@ -202,9 +200,7 @@ func TestPDF(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "c.pdf")
-	if err := Line(Options{}, Series{Y: []float64{1}}).WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Line(Options{}, Series{Y: []float64{1}}).WriteFile(path))
 	if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte("%PDF-1.4\n")) {
 		t.Errorf("%v, %.20q", err, data)
 	}

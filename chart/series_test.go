@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestLineIsWhereTheAxesSay(t *testing.T) {
@@ -421,9 +423,7 @@ func TestPlaceAndFaint(t *testing.T) {
 	b := Series{Name: "b", Y: []float64{3, 2, 1}}
 	svg := func(list ...Series) string {
 		raw, err := Line(Options{}, list...).SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return string(raw)
 	}
 	color := func(i int) string {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // node is an element of an SVG, to be searched.
@@ -120,9 +122,7 @@ func near(a, b point) bool { return math.Abs(a.x-b.x) < 0.011 && math.Abs(a.y-b.
 func draw(t *testing.T, c Chart) *node {
 	t.Helper()
 	svg, err := c.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return parse(t, svg)
 }
 
@@ -130,9 +130,7 @@ func draw(t *testing.T, c Chart) *node {
 func TestLegendNamesKeepTheirWidth(t *testing.T) {
 	t.Parallel()
 	raw, err := Line(Options{}, Series{Name: "a long name", Y: []float64{1, 2}}, Series{Name: "b", Y: []float64{2, 1}}).SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, name := range []string{"a long name", "b"} {
 		want := fmt.Sprintf(`textLength="%s" lengthAdjust="spacingAndGlyphs">%s</text>`,
 			strconv.FormatFloat(math.Round(measure(name, textSize)*100)/100, 'f', -1, 64), name)

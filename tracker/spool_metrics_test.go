@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
 
@@ -45,7 +46,7 @@ func TestDecodeMetrics(t *testing.T) {
 			t.Fatalf("%s is read as %+v (%v), not %+v", text, got, err, e)
 		}
 		text, err := json.Marshal(e) // as programs before version 5
-		noError(t, err)
+		expect.NoError(t, err)
 		if got, ok := decodeJSONMetrics(text); !ok || !sameEntry(got, e) {
 			t.Fatalf("%s is read as %+v (%v), not %+v", text, got, ok, e)
 		}
@@ -88,7 +89,7 @@ func TestBatchOfDamagedLines(t *testing.T) {
 	good := func(step int64) []byte {
 		line, err := encode(nil, entry{Kind: "metric", Time: 9, Step: step,
 			logged: map[string]float64{"loss": 1, "mrr": math.NaN()}})
-		noError(t, err)
+		expect.NoError(t, err)
 		return line
 	}
 	record := string(appendMetrics(nil, entry{Time: 50, Step: 2}, map[string]float64{"loss": 1})) + ",3ff0"

@@ -12,24 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/jsonvalue"
 )
-
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func newSpool(t *testing.T) (*spool, string) {
 	t.Helper()
 	dir := t.TempDir()
-	noError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o700))
+	expect.NoError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o700))
 	s, err := createSpool(dir, "db", strings.Repeat("a", 32), Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { s.close() })
 	return s, dir
 }
@@ -54,7 +46,7 @@ func TestSpoolKeepsEveryNumber(t *testing.T) {
 	values := map[string]jsonvalue.Exact{"a": 0.1, "b": jsonvalue.Exact(math.NaN()), "c": jsonvalue.Exact(math.Inf(1)),
 		"d": jsonvalue.Exact(math.Inf(-1)), "e": math.MaxFloat64,
 		"f": math.SmallestNonzeroFloat64, "g": jsonvalue.Exact(math.Copysign(0, -1)), "h": 1e21, "i": -1.0 / 3}
-	noError(t, s.append(entry{Kind: "metric", Time: 5, Step: -7, Values: values}))
+	expect.NoError(t, s.append(entry{Kind: "metric", Time: 5, Step: -7, Values: values}))
 	entries, next, damaged, err := s.read(s.head, 1<<20)
 	if err != nil || damaged != 0 || next != s.end() || len(entries) != 1 || entries[0].Step != -7 ||
 		entries[0].Time != 5 {
@@ -115,10 +107,8 @@ func TestSpoolReadsInParts(t *testing.T) {
 	s, _ := newSpool(t)
 	const n = 100
 	for i := range n {
-		if err := s.append(entry{Kind: "tag", Step: int64(i),
-			Texts: map[string]string{"k": strings.Repeat("x", i*7)}}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, s.append(entry{Kind: "tag", Step: int64(i),
+			Texts: map[string]string{"k": strings.Repeat("x", i*7)}}))
 	}
 	for _, limit := range []int64{1, 50, 300, 1000, 1 << 20} {
 		count := 0
@@ -145,7 +135,7 @@ func TestSpoolReadsInParts(t *testing.T) {
 func TestSpoolOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	s, dir := newSpool(t)
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip("skipped: this system has no /dev/full")
@@ -162,8 +152,8 @@ func TestSpoolOnAFullDisk(t *testing.T) {
 	if s.end() != before {
 		t.Error("the refused record counts")
 	}
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}))
-	noError(t, s.close())
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}))
+	expect.NoError(t, s.close())
 	again, header, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), Claim{}))
 	if err != nil || header.Database != "db" {
 		t.Fatal(header, err)
@@ -180,16 +170,16 @@ func TestSpoolOnAFullDisk(t *testing.T) {
 func TestSpoolLosesItsWindow(t *testing.T) {
 	t.Parallel()
 	s, _ := newSpool(t)
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
 	if !s.room.drop() {
 		t.Skip("skipped: this system has no window")
 	}
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "2"}}))
-	noError(t, s.f.Truncate(0))
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "2"}}))
+	expect.NoError(t, s.f.Truncate(0))
 	s.size = 2 * int64(os.Getpagesize()) // of pages that the file has no more
 	at := s.size
 	for _, value := range []string{"3", "4"} {
-		noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": value}}))
+		expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": value}}))
 	}
 	if s.room.drop() {
 		t.Error("the copy did not fail")
@@ -221,10 +211,10 @@ func TestSpoolIsPrepared(t *testing.T) {
 		}
 	}()
 	for step := range int64(calls) {
-		noError(t, s.append(entry{Kind: "metric", Step: step, logged: map[string]float64{strings.Repeat("k", 200): 1}}))
+		expect.NoError(t, s.append(entry{Kind: "metric", Step: step, logged: map[string]float64{strings.Repeat("k", 200): 1}}))
 	}
 	close(stop)
-	noError(t, <-done)
+	expect.NoError(t, <-done)
 	entries, _, damaged, err := s.read(s.head, 1<<30)
 	if err != nil || damaged != 0 || len(entries) != calls {
 		t.Fatalf("%d entries, %d damaged, %v", len(entries), damaged, err)
@@ -234,7 +224,7 @@ func TestSpoolIsPrepared(t *testing.T) {
 			t.Fatalf("record %d has step %d", i, e.Step)
 		}
 	}
-	noError(t, s.close())
+	expect.NoError(t, s.close())
 	if err := s.sync(); err == nil {
 		t.Error("a closed spool is forced to the disk")
 	}
@@ -247,22 +237,22 @@ func TestSpoolOfAKilledProgram(t *testing.T) {
 		s, dir := newSpool(t)
 		const calls = 3000 // more than a window
 		for step := range int64(calls) {
-			noError(t, s.append(entry{Kind: "metric", Step: step,
+			expect.NoError(t, s.append(entry{Kind: "metric", Step: step,
 				logged: map[string]float64{"valid/head_f1": float64(step), strings.Repeat("k", 200): 1}}))
 		}
 		if _, err := s.f.WriteAt([]byte(torn), s.size); err != nil {
 			t.Fatal(err)
 		}
 		s.room.drop()
-		noError(t, s.f.Close()) // frees the lock, as the end of a process
+		expect.NoError(t, s.f.Close()) // frees the lock, as the end of a process
 		again, _, err := openSpool(spoolPath(dir, strings.Repeat("a", 32), Claim{}))
-		noError(t, err)
-		noError(t, again.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
+		expect.NoError(t, err)
+		expect.NoError(t, again.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
 		entries, _, damaged, err := again.read(again.head, 1<<30)
 		if err != nil || damaged != 0 || len(entries) != calls+1 || entries[calls].Texts["a"] != "1" {
 			t.Errorf("%d entries, %d damaged, %v", len(entries), damaged, err)
 		}
-		noError(t, again.close())
+		expect.NoError(t, again.close())
 		if info, err := os.Stat(again.path); err != nil || info.Size() != again.end() {
 			t.Errorf("a closed spool of %d bytes has %v, %v", again.end(), info.Size(), err)
 		}
@@ -279,7 +269,7 @@ func TestSpoolIsLocked(t *testing.T) {
 	if _, err := createSpool(dir, "db", strings.Repeat("a", 32), Claim{}); !errors.Is(err, errLocked) {
 		t.Errorf("a second spool of the same run: %v", err)
 	}
-	noError(t, s.remove())
+	expect.NoError(t, s.remove())
 	if _, _, err := openSpool(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a removed spool: %v", err)
 	}
@@ -292,9 +282,9 @@ func TestSpoolIsLocked(t *testing.T) {
 // TestSpoolIsAwaited: a spool that its program leaves soon is opened then.
 func TestSpoolIsAwaited(t *testing.T) {
 	dir := t.TempDir()
-	noError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o755))
+	expect.NoError(t, os.Mkdir(filepath.Join(dir, "spool"), 0o755))
 	held, err := createSpool(dir, "db", strings.Repeat("a", 32), Claim{})
-	noError(t, err)
+	expect.NoError(t, err)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := awaitSpool(gone, held.path); !errors.Is(err, errLocked) {
@@ -303,27 +293,27 @@ func TestSpoolIsAwaited(t *testing.T) {
 	closed := make(chan error, 1)
 	time.AfterFunc(200*time.Millisecond, func() { closed <- held.close() })
 	s, header, err := awaitSpool(t.Context(), held.path)
-	noError(t, err)
-	noError(t, <-closed)
+	expect.NoError(t, err)
+	expect.NoError(t, <-closed)
 	if header.Database != "db" {
 		t.Errorf("the header is %+v", header)
 	}
-	noError(t, s.close())
+	expect.NoError(t, s.close())
 }
 
 func TestSpoolCompacts(t *testing.T) {
 	t.Parallel()
 	s, _ := newSpool(t)
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "1"}}))
 	flushed := s.end()
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "2"}}))
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "2"}}))
 	if got, err := s.compact(flushed, 0); err != nil || got != flushed {
 		t.Errorf("a record that is not stored yet was dropped: %d, %v", got, err)
 	}
 	if got, err := s.compact(s.end(), 0); err != nil || got != s.head || s.end() != s.head {
 		t.Errorf("compacted to %d, %v", got, err)
 	}
-	noError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}))
+	expect.NoError(t, s.append(entry{Kind: "tag", Texts: map[string]string{"a": "3"}}))
 	entries, _, damaged, err := s.read(s.head, 1<<20)
 	if err != nil || damaged != 0 || len(entries) != 1 || entries[0].Texts["a"] != "3" {
 		t.Errorf("%v %d %v", entries, damaged, err)
@@ -335,9 +325,7 @@ func FuzzDecode(f *testing.F) {
 	for _, e := range []entry{{Kind: "metric", Values: map[string]jsonvalue.Exact{"loss": 1}},
 		{Kind: "tag", Texts: map[string]string{"a": "b\n"}}, {Kind: "finish", Status: Finished}} {
 		line, err := encode(nil, e)
-		if err != nil {
-			f.Fatal(err)
-		}
+		expect.NoError(f, err)
 		f.Add(line[:len(line)-1])
 		f.Add(line[:len(line)/2])
 	}

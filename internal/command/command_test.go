@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestHelpIsThatOfThisProgram: what a message tells to type works for `go run .`, too.
 func TestHelpIsThatOfThisProgram(t *testing.T) {
 	t.Parallel()
 	command, _, err := (&app{}).command().Find([]string{"runs", "ls"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for program, want := range map[string]string{"spherelab": "`spherelab runs ls --help`",
 		"go run .": "`go run . runs ls --help`"} {
 		if got := help(command, program); got != want {
@@ -30,9 +30,7 @@ func TestMeantFlag(t *testing.T) {
 		"--learning-rate": "--set train.learning_rate=VALUE", "--thread": "--threads", "--gama": "--set gamma=VALUE",
 		"--epoch": "--set train.epochs=VALUE", "--zzzzzzzz": ""} {
 		command, _, err := (&app{}).command().Find([]string{"train"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		got := meantFlag(command, command.ParseFlags([]string{flag, "7"}))
 		if want != "" {
 			want = "; did you mean " + want + "?"

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestCompletion: the shell completes names without a database, and makes none.
@@ -20,9 +22,7 @@ func TestCompletion(t *testing.T) {
 		a := &app{stdout: &out, stderr: &bytes.Buffer{}, env: []string{"SPHERELAB_HOME=" + home}}
 		root := a.command()
 		root.SetArgs(append([]string{"__complete"}, strings.Fields(typed)...))
-		if err := root.ExecuteContext(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, root.ExecuteContext(context.Background()))
 		if first, _, _ := strings.Cut(out.String(), "\n"); first != want {
 			t.Errorf("%s is completed as %q, want %q", typed, out.String(), want)
 		}

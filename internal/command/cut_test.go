@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
@@ -101,9 +102,7 @@ func TestCriteriaAreNamed(t *testing.T) {
 	places := map[string]string{"the help of --cut": aboutCuts()}
 	for file, word := range map[string]string{"CONTRIBUTING.md": "| criterion |", "docs/lab.md": "`run.Cut("} {
 		raw, err := os.ReadFile(filepath.Join("../..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		_, after, found := strings.Cut(string(raw), word)
 		if !found {
 			t.Errorf("%s has no %q", file, word)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -19,13 +20,9 @@ func TestServerFindsDeadPrograms(t *testing.T) {
 	served := trackertest.StoreWith(t, uri, tracker.Options{DataDir: dir})
 	open := func(name string) (*tracker.Tracker, string) {
 		program, err := open.Tracker(ctx, uri, tracker.Options{DataDir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		run, err := program.StartRun(ctx, tracker.RunSpec{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return program, run.ID()
 	}
 	living, livingRun := open("living")
@@ -36,9 +33,7 @@ func TestServerFindsDeadPrograms(t *testing.T) {
 	}
 	status := func(id string) string {
 		info, err := served.FindRun(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return info.Status
 	}
 	if got := status(dyingRun); got != string(tracker.Running) {
@@ -65,18 +60,12 @@ func TestServerMakesSummaries(t *testing.T) {
 	served := trackertest.StoreWith(t, uri, tracker.Options{})
 	for range 3 {
 		run, err := served.StartRun(ctx, tracker.RunSpec{Name: "ended"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		err = errors.Join(run.LogMetrics(1, map[string]float64{"loss": .5}), run.Finish(ctx, tracker.Finished))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 	summaries := func() (n int) {
-		if err := served.DB().GetContext(ctx, &n, "SELECT count(*) FROM spherelab.run_summary"); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, served.DB().GetContext(ctx, &n, "SELECT count(*) FROM spherelab.run_summary"))
 		return n
 	}
 	// As with runs of other clients.

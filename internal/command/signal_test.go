@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
@@ -95,9 +96,7 @@ func TestHangup(t *testing.T) {
 	defer signal.Stop(heard)
 	ctx, stop := newInterrupts(io.Discard).start(context.Background())
 	defer stop()
-	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Minute):

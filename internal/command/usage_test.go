@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
@@ -132,14 +133,10 @@ func otherRefusals(bad string) []refusedLine {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
-	if err := os.WriteFile(bad, []byte("model: rotate\ntrain:\n  epoch: 3\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(bad, []byte("model: rotate\ntrain:\n  epoch: 3\n"), 0o644))
 	facts, graph := filepath.Join(t.TempDir(), "facts.csv"), t.TempDir()
 	for _, name := range []string{facts, filepath.Join(graph, "train.txt")} {
-		if err := os.WriteFile(name, []byte("a,likes,b\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(name, []byte("a,likes,b\n"), 0o644))
 	}
 	home := filepath.Join(t.TempDir(), "home")
 	env := []string{"HOME=" + home}
@@ -164,9 +161,7 @@ func TestCommandsWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	file := filepath.Join(t.TempDir(), "family.csv")
-	if err := os.WriteFile(file, []byte("ann;parent;bob\nbob;parent;cy\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("ann;parent;bob\nbob;parent;cy\n"), 0o644))
 	for _, c := range []struct {
 		args  []string
 		wants []string // in the output

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // Env is the environment variable with the folder that contains the benchmark graphs' folders.
@@ -70,9 +72,7 @@ func places(tb testing.TB) []string {
 func root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // checks are the calls of Config.Check by file: where a config is read, and where a copy of a checked one was changed.
@@ -42,9 +44,7 @@ func TestConfigsAreCheckedInFewPlaces(t *testing.T) {
 			continue
 		}
 		source, err := os.ReadFile(inRoot(filepath.FromSlash(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if n := configChecks(t, file, source); n > 0 {
 			found[file] = n
 		}
@@ -58,9 +58,7 @@ func TestConfigsAreCheckedInFewPlaces(t *testing.T) {
 func configChecks(t *testing.T, name string, source []byte) (n int) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	ast.Inspect(file, func(node ast.Node) bool {
 		if call, ok := node.(*ast.CallExpr); ok && len(call.Args) == 0 {
 			if method, ok := call.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "Check" {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // command matches a command of the program in a text.
@@ -52,9 +54,7 @@ func TestNoCommandBelowMain(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if checked < 50 {
 		t.Errorf("only %d files were checked", checked)
 	}
@@ -76,9 +76,7 @@ func TestNamedCommandsFindsFaults(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "x.go",
 		"package x\n\n// as `spherelab runs ls` does\nconst a, b = `see \"spherelab runs ls\"`, \"spherelab database\"\n", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if got := namedCommands(file); len(got) != 1 || !strings.Contains(got[0], "runs ls") {
 		t.Errorf("found %q", got)
 	}

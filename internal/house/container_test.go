@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestContainers: what Docker starts without a word and we do not want.
@@ -113,9 +115,7 @@ func containerFaults(compose, dockerfile, goVersion string) []string {
 func rootFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(inRoot(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return string(text)
 }
 
@@ -130,9 +130,7 @@ func TestEnvHasThePasswords(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return string(text)
 	}
 	text := read()

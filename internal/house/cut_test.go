@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
@@ -19,9 +20,7 @@ func TestListsOfCuts(t *testing.T) {
 		{"experiments/configs/default.yaml", "# Criterion of an answer", "criterion:"},
 	} {
 		text, err := os.ReadFile(inRoot(list.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		_, rest, found := strings.Cut(string(text), list.begin)
 		passage, _, ended := strings.Cut(rest, list.end)
 		if !found || !ended {

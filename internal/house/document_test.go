@@ -8,19 +8,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // pages are the documents whose commands and links are checked.
 func pages(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(inRoot("*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	more, err := filepath.Glob(inRoot("docs/*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	found = append(found, more...)
 	if !slices.Contains(found, inRoot("README.md")) {
 		t.Fatal("README.md is missing")
@@ -39,9 +37,7 @@ func TestDocumentedFiles(t *testing.T) {
 	checked := 0
 	for _, page := range pages(t) {
 		source, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, m := range link.FindAllStringSubmatch(string(source), -1) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue
@@ -67,9 +63,7 @@ func TestDocumentedFiles(t *testing.T) {
 func TestReadmeShowsResults(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(inRoot("README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, rest, opened := strings.Cut(string(source), "<!-- table:bundled -->\n")
 	table, _, closed := strings.Cut(rest, "<!-- /table:bundled -->")
 	if !opened || !closed {
@@ -98,9 +92,7 @@ func TestReadmeShowsResults(t *testing.T) {
 func TestWaysNameFunctions(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(inRoot("ARCHITECTURE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, section, found := strings.Cut(string(source), "\n## Three ways through the code\n")
 	section, _, ended := strings.Cut(section, "\n## ")
 	if !found || !ended {
@@ -145,9 +137,7 @@ func declaredFunctions(t *testing.T) map[string]bool {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return declared
 }
 
@@ -159,9 +149,7 @@ func TestPagesAreShort(t *testing.T) {
 	t.Parallel()
 	for page, limit := range pageLimits {
 		source, err := os.ReadFile(inRoot(page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if lines := strings.Count(string(source), "\n"); lines >= limit {
 			t.Errorf("%s has %d lines; it has fewer than %d: cut before you add", page, lines, limit)
 		}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/sourcetree"
 )
 
@@ -40,16 +41,12 @@ func TestFusedOnlyInRoots(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(root, "spherE", "internal", "simd", "_generate")
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	emits := regexp.MustCompile(`\bVFN?M(ADD|SUB)\w*\(`)
 	found := false
 	for _, file := range files {
 		code, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		here := emits.Match(code)
 		if filepath.Base(file) == "root.go" {
 			found = here
@@ -141,9 +138,7 @@ func Complex(a, b complex128) complex128 { return a / b }
 // linker would drop.
 func disassemble(t *testing.T, dir, pattern string, env []string, packages string) (faults []string, instructions int) {
 	t.Helper()
-	if err := sourcetree.Depend(dir); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, sourcetree.Depend(dir))
 	cmd := exec.Command("go", "build", "-gcflags="+pattern+"=-S", "-asmflags="+pattern+"=-S", packages)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), append([]string{"CGO_ENABLED=0"}, env...)...)
@@ -173,9 +168,7 @@ func disassemble(t *testing.T, dir, pattern string, env []string, packages strin
 			faults = append(faults, fmt.Sprintf("%s: %s %s at %s", function, columns[2], operands, columns[1]))
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, lines.Err())
 	return faults, instructions
 }
 
@@ -217,9 +210,7 @@ func TestMathIsExact(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if files == 0 {
 		t.Fatal("no source file found under spherE")
 	}
@@ -303,9 +294,7 @@ func checkMath(path string, source []byte) []string {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func lastLines(text []byte, n int) string {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // exampled are the packages that other programs import. Each shows code that runs.
@@ -23,15 +25,11 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	for _, folder := range exampled {
 		files, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		run := 0
 		for _, file := range files {
 			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			n, faults := checkExamples(file, source)
 			run += n
 			for _, fault := range faults {

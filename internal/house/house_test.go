@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/sourcetree"
 )
 
@@ -42,9 +43,7 @@ func clonedFiles(t *testing.T, pattern string) []string {
 // goTool runs the go command in the module's folder and returns what it prints on standard output.
 func goTool(t *testing.T, env []string, args ...string) []byte {
 	t.Helper()
-	if err := sourcetree.Depend(root); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, sourcetree.Depend(root))
 	cmd := exec.Command("go", args...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), env...)

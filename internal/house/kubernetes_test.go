@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // manifest is what docs/kubernetes.yaml has of a deployment's pod.
@@ -41,9 +43,7 @@ type manifest struct {
 func TestKubernetes(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(inRoot("docs/kubernetes.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	claims, volumes, workers := map[string]bool{}, map[string]bool{}, 0
 	for decode := yaml.NewDecoder(bytes.NewReader(source)); ; {
 		var m manifest
@@ -51,9 +51,7 @@ func TestKubernetes(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if m.Kind == "PersistentVolumeClaim" {
 			claims[m.Metadata.Name] = true
 		}

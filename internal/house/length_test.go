@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // longestTest is how many lines a function of tests may have. A longer one is several scenarios: give each a function
@@ -25,9 +27,7 @@ func TestFilesAreShort(t *testing.T) {
 	checked := 0
 	for _, name := range clonedFiles(t, "*.go") {
 		source, err := os.ReadFile(inRoot(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if strings.Contains(name, "testdata/") || strings.Contains(string(source[:min(len(source), 400)]), "DO NOT EDIT") {
 			continue
 		}
@@ -50,9 +50,7 @@ func TestTestsAreShort(t *testing.T) {
 	checked := 0
 	for _, name := range clonedFiles(t, "*_test.go") {
 		source, err := os.ReadFile(inRoot(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		checked++
 		for _, fault := range longFunctions(name, source, longestTest) {
 			t.Error(fault)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // ordered are the packages whose files have an order: a file names what it declares itself and what files below it
@@ -24,9 +26,7 @@ func TestFileOrder(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{Dir: root, BuildFlags: []string{"-trimpath"}, Mode: packages.NeedName |
 		packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports |
 		packages.NeedExportFile}, ordered...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	files := 0
 	for _, p := range loaded {
 		for _, err := range p.Errors {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // raceFree are folders that start goroutines and are not built with the race detector.
@@ -24,9 +26,7 @@ var startsGoroutine = regexp.MustCompile(`(?m)^\s*go (func\b|[\w.]+\()|\.Go\(|pa
 func TestRaceDetectorSeesGoroutines(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile(inRoot("Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	list := regexp.MustCompile(`(?m)^RACE_PACKAGES = (.+)$`).FindSubmatch(makefile)
 	if list == nil {
 		t.Fatal("no RACE_PACKAGES in the Makefile")
@@ -58,9 +58,7 @@ func TestRaceDetectorSeesGoroutines(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for folder := range raceFree {
 		if !found[folder] {
 			t.Errorf("%s starts no goroutine; remove it from the exceptions", folder)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // Subjects up to this commit were written before the rule.
@@ -35,9 +37,7 @@ func TestCommitSubjects(t *testing.T) {
 		t.Skip("no git history to check: an export, a shallow clone, or no git")
 	}
 	out, err := exec.Command("git", "log", "--no-merges", "--format=%h %s", lastFreeSubject+"..HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for line := range strings.Lines(string(out)) {
 		hash, subject, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if fault := checkSubject(subject); fault != "" {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // widest is the width of a line of Go in columns, a tab counting as tabWidth.
@@ -22,9 +24,7 @@ func TestLineWidth(t *testing.T) {
 	checked := 0
 	for _, name := range clonedFiles(t, "*.go") {
 		source, err := os.ReadFile(root + "/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		checked++
 		for _, line := range wideLines(source) {
 			t.Errorf("%s:%d is wider than %d columns", name, line, widest)

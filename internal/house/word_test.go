@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // wrongWord is a phrase that readers stumble over, and what to write.
@@ -67,9 +69,7 @@ func TestWords(t *testing.T) {
 			continue
 		}
 		source, err := os.ReadFile(inRoot(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		checked++
 		for _, fault := range checkWords(name, source, wordExceptions[name]) {
 			t.Error(fault)
@@ -77,9 +77,7 @@ func TestWords(t *testing.T) {
 	}
 	for _, page := range pages(t) {
 		source, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		name := strings.TrimPrefix(filepath.ToSlash(page), root+"/")
 		for _, fault := range findWords(string(source), 1, false, wordExceptions[name]) {
 			t.Errorf("%s:%s", page, fault)

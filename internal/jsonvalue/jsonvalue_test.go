@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestNumbers(t *testing.T) {
@@ -20,9 +22,7 @@ func TestExactIsReadBackBitByBit(t *testing.T) {
 	for _, f := range []float64{0, math.Copysign(0, -1), 0.1, -1e-320, math.MaxFloat64, 1.0 / 3, math.NaN(),
 		math.Inf(1), math.Inf(-1)} {
 		raw, err := json.Marshal(Exact(f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var back Exact
 		if err := json.Unmarshal(raw, &back); err != nil {
 			t.Fatalf("%s: %v", raw, err)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestGraphAnswerer: the graphs are those of the data folders, whatever folder of the same name the program started in.
@@ -16,12 +18,8 @@ import (
 func TestGraphAnswerer(t *testing.T) {
 	dirs, here := []string{t.TempDir(), t.TempDir()}, t.TempDir()
 	for _, dir := range append(slices.Clone(dirs), here) {
-		if err := os.MkdirAll(filepath.Join(dir, "family"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "family", "train.txt"), []byte("a\tr\tb\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Join(dir, "family"), 0o755))
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, "family", "train.txt"), []byte("a\tr\tb\n"), 0o600))
 	}
 	t.Chdir(here)
 	var mu sync.Mutex

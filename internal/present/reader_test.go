@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -105,12 +106,8 @@ func TestInterruptedRunInPages(t *testing.T) {
 		ArtifactURI: "file://" + dir, Tags: map[string]string{},
 		Params: map[string]string{answer.ParamNumerics: strconv.Itoa(sphere.NumericsVersion)}}
 	write := func(name string) {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644))
 	}
 	write("config.yaml")
 	if state, command := r.State(info), r.Command(info); state != "" || strings.Contains(command, "--resume") {
@@ -152,9 +149,7 @@ func TestCommandOfAnImportedRun(t *testing.T) {
 	t.Parallel()
 	r := NewReader(nil, Options{})
 	embedded, err := results.EmbeddedResults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info := embedded[0].Info
 	info.Tags[tracker.TagImported] = "1"
 	if command := r.Command(info); command != Program()+" reproduce "+tracker.ShortID(info.ID) {
@@ -201,9 +196,7 @@ func TestStacksHaveReliability(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, file := range []string{"stack.json", "model.safetensors"} {
-		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, file), nil, 0o600))
 	}
 	for name, c := range map[string]struct {
 		params map[string]string

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // terminal opens a new terminal: what is written to it can be read from its screen.
@@ -28,9 +29,7 @@ func terminal(t *testing.T) (screen, tty *os.File) {
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return screen, open(fmt.Sprintf("/dev/pts/%d", number))
 }
 
@@ -40,15 +39,11 @@ func TestCSVSteersNoTerminal(t *testing.T) {
 	const evil = "a\x1b[2J\u202e\u009bb"
 	grid := &results.Grid{Columns: []results.Column{{Key: "name"}}, Rows: [][]string{{evil}}}
 	screen, tty := terminal(t)
-	if err := WriteGrid(tty, results.Page{}, grid, "csv"); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, WriteGrid(tty, results.Page{}, grid, "csv"))
 	lines, shown := bufio.NewReader(screen), ""
 	for range 2 {
 		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		shown += line
 	}
 	if want := "name\r\n" + `a\x1b[2J\u202e\u009bb` + "\r\n"; shown != want {

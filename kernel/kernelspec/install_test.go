@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
@@ -24,9 +25,7 @@ func TestInstallAndUninstall(t *testing.T) {
 		Args: []string{"kernel", "run"},
 	}
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	done, err := installation.Install()
 	if err != nil || done.Copy != "" || done.GophernotesErr != nil {
 		t.Fatalf("%+v, %v", done, err)
@@ -60,12 +59,8 @@ func TestInstallBesideOthers(t *testing.T) {
 	data, theirs := t.TempDir(), t.TempDir()
 	for _, name := range []string{Gophernotes, "taken"} {
 		dir := filepath.Join(theirs, "kernels", name)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"argv": ["x"]}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(dir, 0o755))
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(`{"argv": ["x"]}`), 0o644))
 	}
 	installation := Installation{Env: environment("JUPYTER_PATH", theirs), DataDir: data, Name: Name,
 		DisplayName: "Mine"}
@@ -100,9 +95,7 @@ func TestInstallBesideOthers(t *testing.T) {
 func TestTemporaryProgram(t *testing.T) {
 	t.Parallel()
 	program, dir := filepath.Join(t.TempDir(), "mykernel"), t.TempDir()
-	if err := os.WriteFile(program, []byte("x"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(program, []byte("x"), 0o755))
 	if kept, err := (Installation{}).keep(program); err == nil {
 		t.Errorf("kept as %s", kept)
 	}

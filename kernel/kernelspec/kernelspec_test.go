@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func spec(program string) Spec {
@@ -35,20 +37,14 @@ func TestInstallIsRepeatable(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	pictures, err := logos()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir, err := write(data, "go-test", spec("/bin/a"), pictures)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if want := filepath.Join(data, "kernels", "go-test"); dir != want {
 		t.Errorf("installed in %s, want %s", dir, want)
 	}
 	before, err := os.Stat(filepath.Join(dir, "kernel.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := write(data, "go-test", spec("/bin/a"), pictures); err != nil {
 		t.Fatal(err)
 	}
@@ -76,13 +72,9 @@ func TestLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	dir := filepath.Join(data, "kernels", "gophernotes")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(dir, 0o755))
 	const theirs = `{"argv": ["gophernotes", "{connection_file}"], "display_name": "Go", "language": "go"}`
-	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(theirs), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(theirs), 0o644))
 	var taken *TakenError
 	if _, err := write(data, "gophernotes", spec("/bin/a"), nil); !errors.As(err, &taken) {
 		t.Errorf("installing over it: %v", err)
@@ -101,13 +93,9 @@ func TestTakenName(t *testing.T) {
 	t.Parallel()
 	mine, theirs := t.TempDir(), t.TempDir()
 	dir := filepath.Join(theirs, "kernels", "python3")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "kernel.json"),
-		[]byte(`{"argv": ["python"], "display_name": "Python 3"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(dir, 0o755))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "kernel.json"),
+		[]byte(`{"argv": ["python"], "display_name": "Python 3"}`), 0o644))
 	var taken *TakenError
 	if err := checkTaken([]string{mine, theirs}, "python3"); !errors.As(err, &taken) || taken.Dir != dir {
 		t.Errorf("%v", err)
@@ -124,9 +112,7 @@ func TestTakenName(t *testing.T) {
 	if err := checkTaken([]string{theirs, mine}, "python3"); !errors.As(err, &taken) {
 		t.Errorf("theirs comes first: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644))
 	if err := checkTaken([]string{theirs}, "python3"); err == nil || errors.As(err, &taken) ||
 		!strings.Contains(err.Error(), dir) {
 		t.Errorf("one that cannot be read: %v", err)
@@ -137,9 +123,7 @@ func TestUninstall(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	dir, err := write(data, "x", spec("/bin/a"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := remove(data, "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -167,20 +151,14 @@ func TestNames(t *testing.T) {
 func TestInstallSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o644))
 	if _, err := write(file, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("into a file: %v", err)
 	}
 	data := t.TempDir()
 	dir := filepath.Join(data, "kernels", "x")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(dir, 0o755))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "kernel.json"), []byte("{"), 0o644))
 	if _, err := write(data, "x", spec("a"), nil); err == nil || !strings.Contains(err.Error(), "kernel.json") {
 		t.Errorf("over a broken kernelspec: %v", err)
 	}
@@ -241,9 +219,7 @@ func TestKeep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data", "bin")
 	var kept string
 	for i, content := range []string{"one", "one", "two"} {
-		if err := os.WriteFile(source, []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(source, []byte(content), 0o755))
 		var old fs.FileInfo
 		if i > 0 {
 			old, _ = os.Stat(kept)
@@ -274,9 +250,7 @@ func TestKeep(t *testing.T) {
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(text, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(text, nil, 0o644))
 	for _, s := range []Spec{{}, spec("/nowhere/spherelab"), spec(t.TempDir()), spec(text)} {
 		if program, err := s.Program(t.Context()); err == nil {
 			t.Errorf("%q counts as a program", program)
@@ -287,9 +261,7 @@ func TestProgram(t *testing.T) {
 		t.Error(err)
 	}
 	script := filepath.Join(t.TempDir(), "broken")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho no such luck\nexit 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho no such luck\nexit 3\n"), 0o755))
 	if _, err := spec(script).Program(t.Context()); err == nil || !strings.Contains(err.Error(), "no such luck") {
 		t.Errorf("a program that fails: %v", err)
 	}
@@ -298,14 +270,10 @@ func TestProgram(t *testing.T) {
 func TestLogos(t *testing.T) {
 	t.Parallel()
 	pictures, err := logos()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for name, size := range map[string]int{"logo-32x32.png": 32, "logo-64x64.png": 64} {
 		picture, err := png.Decode(bytes.NewReader(pictures[name]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if b := picture.Bounds(); b.Dx() != size || b.Dy() != size {
 			t.Errorf("%s is %v", name, b)
 		}
@@ -325,9 +293,7 @@ func TestLogos(t *testing.T) {
 func TestProgramThatHangs(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "spherelab")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nsleep 30 &\nwait\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nsleep 30 &\nwait\n"), 0o755))
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	began := time.Now()

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // Without an address the sockets are for this machine alone; without a key, too.
@@ -16,9 +18,7 @@ func TestConnectionStaysOnThisMachine(t *testing.T) {
 		}
 		port := 0
 		l, err := c.listen(&port)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if at := l.Addr().(*net.TCPAddr); !at.IP.IsLoopback() {
 			t.Errorf("%+v listens on %s", c, at)
 		}
@@ -40,24 +40,18 @@ func TestLeftBehindUnixSocket(t *testing.T) {
 	t.Parallel()
 	// The path of a socket must be short, and t.TempDir's is long.
 	dir, err := os.MkdirTemp("", "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	c := Connection{Transport: "ipc", IP: filepath.Join(dir, "k")}
 	port := 7
 	l, err := net.Listen("unix", c.unixPath(port))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := c.listen(&port); err == nil {
 		t.Error("a socket in use was replaced")
 	}
 	l.(*net.UnixListener).SetUnlinkOnClose(false)
 	l.Close()
 	l, err = c.listen(&port)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	l.Close()
 }

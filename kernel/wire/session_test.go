@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // The signature is HMAC-SHA256 over the four parts one after the other. Key and parts are RFC 4231's test case 2, cut
@@ -13,9 +15,7 @@ import (
 func TestSignature(t *testing.T) {
 	t.Parallel()
 	s, err := NewSession(Connection{Key: "Jefe"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	parts := [][]byte{[]byte("what do ya "), []byte(""), []byte("want for "), []byte("nothing?")}
 	want := "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
 	if got := string(s.sign(parts)); got != want {
@@ -39,17 +39,11 @@ func TestEncodeDecode(t *testing.T) {
 	for _, key := range []string{"", "k"} {
 		for _, scheme := range []string{"hmac-sha256", "hmac-sha1", "hmac-sha384", "hmac-sha512"} {
 			s, err := NewSession(Connection{SignatureScheme: scheme, Key: key})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			frames, id, err := s.Encode("a_request", []byte(`{"msg_id":"p"}`), map[string]any{"x": "<&ü"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			m, err := s.Decode(slices.Concat([][]byte{{0, 1}, {2}}, frames, [][]byte{[]byte("a buffer")}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			want := Header{MsgID: id, Session: s.ID, Username: "kernel", Date: m.Header.Date, MsgType: "a_request",
 				Version: "5.4"}
 			if len(m.Identities) != 2 || m.Header != want || m.Parent.MsgID != "p" ||
@@ -63,9 +57,7 @@ func TestEncodeDecode(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	s, err := NewSession(Connection{Key: "k"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	signed := func(parts ...string) [][]byte {
 		var b [][]byte
 		for _, p := range parts {
@@ -115,9 +107,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"msg_id":"1","msg_type":"t"}`), []byte(`{"msg_id":[]}`), []byte("{}"), []byte(`{"code":1e999}`))
 	f.Fuzz(func(t *testing.T, a, b, c, d []byte) {
 		s, err := NewSession(Connection{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		m, err := s.Decode([][]byte{delimiter, nil, a, b, c, d})
 		if err == nil && (m.Header.MsgID == "" || m.Header.MsgType == "") {
 			t.Errorf("accepted %q", a)

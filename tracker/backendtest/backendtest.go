@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 )
@@ -61,9 +62,7 @@ func slow(t *testing.T, s Site, dir string, say func(string)) *tracker.Tracker {
 func opened(t *testing.T, s Site, o tracker.Options) *tracker.Tracker {
 	t.Helper()
 	tr, err := s.Open(t, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
 			t.Log("closing the tracker: ", err)

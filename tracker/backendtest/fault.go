@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -20,19 +21,19 @@ func lostAnswers(t *testing.T, s Site) {
 		t.Error("no answer was lost at the start")
 	}
 	s.LoseAnswers()
-	trackertest.NoError(t, run.LogMetrics(20, map[string]float64{"late": 1}))
-	trackertest.NoError(t, run.Finish(ctx, tracker.Finished))
+	expect.NoError(t, run.LogMetrics(20, map[string]float64{"late": 1}))
+	expect.NoError(t, run.Finish(ctx, tracker.Finished))
 	if !s.Lost() {
 		t.Error("no answer was lost at the end")
 	}
-	if list := trackertest.Must[[]tracker.RunInfo](t)(s.Stored().Runs(ctx, tracker.Filter{})); len(list) != 1 {
+	if list := expect.Must[[]tracker.RunInfo](t)(s.Stored().Runs(ctx, tracker.Filter{})); len(list) != 1 {
 		t.Errorf("there are %d runs, want 1", len(list))
 	}
-	points := trackertest.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "late"))
+	points := expect.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "late"))
 	if len(points) != 1 {
 		t.Errorf("the point is stored %d times", len(points))
 	}
-	if loss := trackertest.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "loss")); len(loss) != 20 {
+	if loss := expect.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "loss")); len(loss) != 20 {
 		t.Errorf("%d points of loss, want 20", len(loss))
 	}
 }
@@ -47,7 +48,7 @@ func awayAtTheEnd(t *testing.T, s Site) {
 	trackertest.WantCode(t, run.Finish(ctx, tracker.Finished), tracker.CodeSpooled, "are safe in", "next start")
 	_, err := tr.FindRun(ctx, run.ID())
 	trackertest.WantCode(t, err, tracker.CodeUnavailable)
-	trackertest.NoError(t, tr.Close())
+	expect.NoError(t, tr.Close())
 	s.Back()
 	CheckLogged(t, open(t, s, dir), run.ID(), true)
 	noSpools(t, dir)
@@ -58,27 +59,27 @@ func killedProgram(t *testing.T, s Site) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	tr := slow(t, s, dir, nil)
-	run := trackertest.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Experiment: "far", Name: "dead"}))
-	trackertest.NoError(t, run.LogMetrics(1, map[string]float64{"loss": 2}))
+	run := expect.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Experiment: "far", Name: "dead"}))
+	expect.NoError(t, run.LogMetrics(1, map[string]float64{"loss": 2}))
 	s.Away() // else Close stores the records
 	if err := tr.Close(); err == nil {
 		t.Error("records were stored that cannot be")
 	}
 	s.Back()
 	again := open(t, s, dir)
-	info := trackertest.Must[tracker.RunInfo](t)(s.Stored().FindRun(ctx, run.ID()))
+	info := expect.Must[tracker.RunInfo](t)(s.Stored().FindRun(ctx, run.ID()))
 	if info.Status != string(tracker.Failed) || info.Metrics["loss"] != 2 {
 		t.Errorf("the dead run is %+v", info)
 	}
-	resumed := trackertest.Must[*tracker.Run](t)(again.ResumeRun(ctx, run.ID()))
-	trackertest.NoError(t, resumed.LogMetrics(1, map[string]float64{"loss": 2})) // the same as before
+	resumed := expect.Must[*tracker.Run](t)(again.ResumeRun(ctx, run.ID()))
+	expect.NoError(t, resumed.LogMetrics(1, map[string]float64{"loss": 2})) // the same as before
 	trackertest.WantCode(t, resumed.LogMetrics(1, map[string]float64{"loss": 3}), tracker.CodeConflict, "was logged again")
-	trackertest.NoError(t, resumed.LogMetrics(2, map[string]float64{"loss": 1}))
+	expect.NoError(t, resumed.LogMetrics(2, map[string]float64{"loss": 1}))
 	_, err := again.ResumeRun(ctx, run.ID())
 	trackertest.WantCode(t, err, tracker.CodeBusy)
 	trackertest.WantCode(t, again.Delete(ctx, run.ID()), tracker.CodeBusy)
-	trackertest.NoError(t, resumed.Finish(ctx, tracker.Finished))
-	points := trackertest.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "loss"))
+	expect.NoError(t, resumed.Finish(ctx, tracker.Finished))
+	points := expect.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "loss"))
 	if len(points) != 2 {
 		t.Errorf("the resumed run has the points %v", points)
 	}
@@ -90,23 +91,23 @@ func longSpool(t *testing.T, s Site) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	tr := slow(t, s, dir, nil)
-	run := trackertest.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "long"}))
+	run := expect.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "long"}))
 	const points = 10500 // more than a part of the spool, and fewer than empty it
 	for i := int64(1); i <= points; i++ {
-		trackertest.NoError(t, run.LogMetrics(i, map[string]float64{"loss": 1 / float64(i)}))
+		expect.NoError(t, run.LogMetrics(i, map[string]float64{"loss": 1 / float64(i)}))
 	}
-	trackertest.NoError(t, run.Flush(ctx))
-	trackertest.NoError(t, run.LogMetrics(points+1, map[string]float64{"loss": 0}))
+	expect.NoError(t, run.Flush(ctx))
+	expect.NoError(t, run.LogMetrics(points+1, map[string]float64{"loss": 0}))
 	s.Away()
 	trackertest.WantCode(t, run.Finish(ctx, tracker.Finished), tracker.CodeSpooled)
-	trackertest.NoError(t, tr.Close())
+	expect.NoError(t, tr.Close())
 	s.Back()
 	s.LoseAnswers()
 	open(t, s, dir)
 	if !s.Lost() {
 		t.Error("no answer was lost in the replay")
 	}
-	got := trackertest.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "loss"))
+	got := expect.Must[[]tracker.Point](t)(s.Stored().History(ctx, run.ID(), "loss"))
 	if len(got) != points+1 {
 		t.Errorf("%d points are stored, want %d", len(got), points+1)
 	}
@@ -119,9 +120,9 @@ func refusedRecords(t *testing.T, s Site) {
 	dir := t.TempDir()
 	said := &trackertest.Heard{}
 	tr := slow(t, s, dir, said.Say)
-	run := trackertest.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "refused"}))
-	trackertest.NoError(t, s.Stored().Store(ctx, run.ID(), tracker.Records{Params: map[string]string{"seed": "other"}}))
-	trackertest.NoError(t, run.LogParams(map[string]string{"seed": "mine"}))
+	run := expect.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "refused"}))
+	expect.NoError(t, s.Stored().Store(ctx, run.ID(), tracker.Records{Params: map[string]string{"seed": "other"}}))
+	expect.NoError(t, run.LogParams(map[string]string{"seed": "mine"}))
 	err := run.Finish(ctx, tracker.Finished)
 	if code := tracker.ErrorCode(err); code != tracker.CodeConflict && code != tracker.CodeInvalid {
 		t.Errorf("the refusal has code %q: %v", code, err)
@@ -129,7 +130,7 @@ func refusedRecords(t *testing.T, s Site) {
 	if err == nil || !strings.Contains(err.Error(), "seed") {
 		t.Errorf("the refusal is %v", err)
 	}
-	trackertest.NoError(t, tr.Close())
+	expect.NoError(t, tr.Close())
 	slow(t, s, dir, said.Say)
 	if left := spools(t, dir); len(left) != 1 || !strings.HasSuffix(left[0], ".refused") {
 		t.Errorf("the spools are %v", left)
@@ -137,7 +138,7 @@ func refusedRecords(t *testing.T, s Site) {
 	if !said.Has("refuses records of run "+run.ID(), "seed") {
 		t.Errorf("it said %q", said.Lines())
 	}
-	info := trackertest.Must[tracker.RunInfo](t)(s.Stored().FindRun(ctx, run.ID()))
+	info := expect.Must[tracker.RunInfo](t)(s.Stored().FindRun(ctx, run.ID()))
 	if info.Status != string(tracker.Failed) || info.Params["seed"] != "other" {
 		t.Errorf("the run is %+v", info)
 	}
@@ -149,14 +150,14 @@ func removedRun(t *testing.T, s Site) {
 	dir := t.TempDir()
 	said := &trackertest.Heard{}
 	tr := slow(t, s, dir, said.Say)
-	run := trackertest.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "removed"}))
-	trackertest.NoError(t, run.LogMetrics(1, map[string]float64{"loss": 2}))
+	run := expect.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: "removed"}))
+	expect.NoError(t, run.LogMetrics(1, map[string]float64{"loss": 2}))
 	s.Away()
 	trackertest.WantCode(t, run.Finish(ctx, tracker.Finished), tracker.CodeSpooled)
-	trackertest.NoError(t, tr.Close())
-	trackertest.Must[any](t)(s.Stored().DB().Exec(`UPDATE runs SET status = 'FAILED', lifecycle_stage = 'deleted'
+	expect.NoError(t, tr.Close())
+	expect.Must[any](t)(s.Stored().DB().Exec(`UPDATE runs SET status = 'FAILED', lifecycle_stage = 'deleted'
 		WHERE run_uuid = $1`, run.ID()))
-	trackertest.NoError(t, s.Stored().Purge(ctx, run.ID()))
+	expect.NoError(t, s.Stored().Purge(ctx, run.ID()))
 	s.Back()
 	slow(t, s, dir, said.Say)
 	if left := spools(t, dir); len(left) != 1 || !strings.Contains(left[0], run.ID()) {
@@ -169,7 +170,7 @@ func removedRun(t *testing.T, s Site) {
 
 func spools(t *testing.T, dir string) []string {
 	t.Helper()
-	return trackertest.Must[[]string](t)(filepath.Glob(filepath.Join(dir, "spool", "*")))
+	return expect.Must[[]string](t)(filepath.Glob(filepath.Join(dir, "spool", "*")))
 }
 
 func noSpools(t *testing.T, dir string) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -16,41 +17,41 @@ func wholeRun(t *testing.T, s Site) {
 	ctx := context.Background()
 	tr := open(t, s, t.TempDir())
 	run := Logged(t, tr)
-	trackertest.NoError(t, run.Finish(ctx, tracker.Finished))
+	expect.NoError(t, run.Finish(ctx, tracker.Finished))
 	CheckLogged(t, s.Stored().Tracker, run.ID(), true)
 	CheckLogged(t, tr, run.ID(), true)
 	for _, ref := range []string{"last", "far-run", run.ID()[:9]} {
-		if info := trackertest.Must[tracker.RunInfo](t)(tr.FindRun(ctx, ref)); info.ID != run.ID() {
+		if info := expect.Must[tracker.RunInfo](t)(tr.FindRun(ctx, ref)); info.ID != run.ID() {
 			t.Errorf("%s is %s", ref, info.ID)
 		}
 	}
 	for _, f := range []tracker.Filter{{Params: map[string]string{"model": "sphere-2d"}}, {Status: tracker.Finished},
 		{Params: map[string]string{"text": "it's \"quoted\""}}, {Experiment: "far"}, {IDs: []string{run.ID()}}, {}} {
-		if list := trackertest.Must[[]tracker.RunInfo](t)(tr.Runs(ctx, f)); len(list) != 1 {
+		if list := expect.Must[[]tracker.RunInfo](t)(tr.Runs(ctx, f)); len(list) != 1 {
 			t.Errorf("%+v finds %d runs", f, len(list))
 		}
 	}
 	for _, f := range []tracker.Filter{{Params: map[string]string{"model": "rotate"}}, {Deleted: true},
 		{Params: map[string]string{"text": "it's"}}, {Experiment: "near"}, {IDs: []string{strings.Repeat("0", 32)}}} {
-		if list := trackertest.Must[[]tracker.RunInfo](t)(tr.Runs(ctx, f)); len(list) != 0 {
+		if list := expect.Must[[]tracker.RunInfo](t)(tr.Runs(ctx, f)); len(list) != 0 {
 			t.Errorf("%+v finds %d runs", f, len(list))
 		}
 	}
 
 	other := open(t, s, t.TempDir()) // another machine
-	info := trackertest.Must[tracker.RunInfo](t)(other.FindRun(ctx, run.ID()))
+	info := expect.Must[tracker.RunInfo](t)(other.FindRun(ctx, run.ID()))
 	CheckLogged(t, other, run.ID(), true)
-	trackertest.NoError(t, other.Fetch(ctx, info))
-	dir := trackertest.Must[string](t)(info.ArtifactDir())
+	expect.NoError(t, other.Fetch(ctx, info))
+	dir := expect.Must[string](t)(info.ArtifactDir())
 	if text, err := os.ReadFile(filepath.Join(dir, "some folder", "note 1.txt")); string(text) != "hello" {
 		t.Errorf("the fetched artifact is %q, %v", text, err)
 	}
 
-	trackertest.NoError(t, other.Delete(ctx, run.ID()))
+	expect.NoError(t, other.Delete(ctx, run.ID()))
 	_, err := tr.FindRun(ctx, "far-run")
 	trackertest.WantCode(t, err, tracker.CodeNotFound, "is deleted")
-	trackertest.NoError(t, other.Restore(ctx, run.ID()))
-	trackertest.Must[tracker.RunInfo](t)(tr.FindRun(ctx, "far-run"))
+	expect.NoError(t, other.Restore(ctx, run.ID()))
+	expect.Must[tracker.RunInfo](t)(tr.FindRun(ctx, "far-run"))
 	_, err = tr.FindRun(ctx, "far-rum")
 	trackertest.WantCode(t, err, tracker.CodeNotFound, "nearest: far-run")
 }

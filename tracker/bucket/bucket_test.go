@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -18,9 +19,7 @@ import (
 func open(t *testing.T, l tracker.BucketLogin) *bucket.Store {
 	t.Helper()
 	s, err := bucket.Open(bucket.Login(l))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return s
 }
 
@@ -30,25 +29,16 @@ func file(t *testing.T, size int) (path string, content []byte) {
 	content = make([]byte, size)
 	_, _ = rand.Read(content) // documented never to fail
 	path = filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, content, 0o600))
 	return path, content
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func content(t *testing.T, s *bucket.Store, at bucket.Place) []byte {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "got")
-	check(t, s.Get(t.Context(), at, to))
+	expect.NoError(t, s.Get(t.Context(), at, to))
 	raw, err := os.ReadFile(to)
-	check(t, err)
+	expect.NoError(t, err)
 	return raw
 }
 
@@ -85,16 +75,16 @@ func TestObjects(t *testing.T) {
 	t.Parallel()
 	s := open(t, trackertest.NewStorage(t).Login)
 	at := bucket.Place{Bucket: "runs", Prefix: "p/q"}
-	check(t, s.Writable(t.Context(), at.Join("..")))
+	expect.NoError(t, s.Writable(t.Context(), at.Join("..")))
 	for i, size := range []int{1, 100, 5 << 20, 12<<20 + 7} {
 		name := fmt.Sprintf("folder/%d", i)
 		path, want := file(t, size)
-		check(t, s.Put(t.Context(), at.Join(name), path))
+		expect.NoError(t, s.Put(t.Context(), at.Join(name), path))
 		if got := content(t, s, at.Join(name)); !bytes.Equal(got, want) {
 			t.Errorf("%d bytes were stored as %d others", size, len(got))
 		}
 		list, err := s.List(t.Context(), at)
-		check(t, err)
+		expect.NoError(t, err)
 		if len(list) != i+1 || list[i].Name != name || list[i].Size != int64(size) || !s.IsSame(list[i], path) {
 			t.Errorf("%d bytes are listed as %+v", size, list)
 		}
@@ -104,11 +94,11 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	to := bucket.Place{Bucket: "runs", Prefix: "p/r"}
-	check(t, s.Copy(t.Context(), to, at))
+	expect.NoError(t, s.Copy(t.Context(), to, at))
 	if list, err := s.List(t.Context(), to); err != nil || len(list) != 4 || list[3].Size != 12<<20+7 {
 		t.Errorf("copied: %+v, %v", list, err)
 	}
-	check(t, s.RemoveAll(t.Context(), bucket.Place{Bucket: "runs", Prefix: "p"}, "r"))
+	expect.NoError(t, s.RemoveAll(t.Context(), bucket.Place{Bucket: "runs", Prefix: "p"}, "r"))
 	list, err := s.List(t.Context(), bucket.Place{Bucket: "runs", Prefix: "p"})
 	if err != nil || len(list) != 4 || !strings.HasPrefix(list[0].Name, "r/") {
 		t.Errorf("left: %+v, %v", list, err)
@@ -127,7 +117,7 @@ func TestUploadIsCutOff(t *testing.T) {
 		direct := open(t, storage.Direct)
 		at := bucket.Place{Bucket: "runs", Prefix: "state"}
 		old, want := file(t, size)
-		check(t, s.Put(t.Context(), at, old))
+		expect.NoError(t, s.Put(t.Context(), at, old))
 		next, later := file(t, size)
 		storage.Cut(int64(size) * 2 / 3)
 		err := s.Put(t.Context(), at, next)
@@ -138,7 +128,7 @@ func TestUploadIsCutOff(t *testing.T) {
 			t.Errorf("%d bytes: the older object is gone", size)
 		}
 		storage.Mend()
-		check(t, s.Put(t.Context(), at, next))
+		expect.NoError(t, s.Put(t.Context(), at, next))
 		if got := content(t, direct, at); !bytes.Equal(got, later) {
 			t.Errorf("%d bytes: the upload was not repeated", size)
 		}
@@ -152,7 +142,7 @@ func TestDownloadIsCutOff(t *testing.T) {
 	direct := open(t, storage.Direct)
 	at := bucket.Place{Bucket: "runs", Prefix: "state"}
 	path, _ := file(t, 1<<20)
-	check(t, direct.Put(t.Context(), at, path))
+	expect.NoError(t, direct.Put(t.Context(), at, path))
 	storage.Away()
 	dir := t.TempDir()
 	err := open(t, storage.Login).Get(t.Context(), at, filepath.Join(dir, "state"))

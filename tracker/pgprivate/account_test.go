@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestRoot checks that root gets a server although PostgreSQL refuses to run as root.
@@ -25,11 +27,9 @@ func TestRoot(t *testing.T) {
 	if c.account.Kind != accountNamespace && c.account.Kind != accountOther {
 		t.Fatalf("the server runs as %q", c.account.Kind)
 	}
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 	info, err := os.Stat(filepath.Join(c.data, "PG_VERSION"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	owner := int(info.Sys().(*syscall.Stat_t).Uid)
 	if c.account.Kind == accountNamespace && owner != 0 {
 		t.Errorf("the files belong to %d, not to root", owner)
@@ -45,10 +45,8 @@ func TestRootWithoutNamespaces(t *testing.T) {
 	needPostgres(t)
 	dir := filepath.Join(t.TempDir(), "pg")
 	a, err := ordinaryAccount()
-	if err != nil {
-		t.Fatal(err)
-	}
-	noError(t, os.MkdirAll(dir, 0o700))
+	expect.NoError(t, err)
+	expect.NoError(t, os.MkdirAll(dir, 0o700))
 	a.Kind = accountOther
 	elsewhere := elsewhereDir(dir)
 	c := &Cluster{o: Options{Dir: dir, Idle: 200 * time.Millisecond, Scratch: true, Say: func(string) {}}, account: a,
@@ -58,12 +56,10 @@ func TestRootWithoutNamespaces(t *testing.T) {
 		waitFor(t, "the server to stop and its folder to go",
 			func() bool { _, ok := findRunning(c.data); return !ok && !exists(elsewhere) })
 	})
-	noError(t, c.Ensure(t.Context()))
-	noError(t, ping(c))
+	expect.NoError(t, c.Ensure(t.Context()))
+	expect.NoError(t, ping(c))
 	info, err := os.Stat(filepath.Join(c.data, "PG_VERSION"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if owner := int(info.Sys().(*syscall.Stat_t).Uid); owner != a.UID {
 		t.Errorf("the files belong to %d, want %d (%s)", owner, a.UID, a.Name)
 	}
@@ -83,23 +79,15 @@ func TestOrdinaryUser(t *testing.T) {
 	t.Parallel()
 	needPostgres(t)
 	base, err := os.MkdirTemp("", "ordinary-") // t.TempDir's parents may be closed to other accounts
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	program := filepath.Join(base, "program")
 	text, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(program, text, 0o755), os.Chmod(base, 0o755),
-		os.Mkdir(filepath.Join(base, "home"), 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, errors.Join(os.WriteFile(program, text, 0o755), os.Chmod(base, 0o755),
+		os.Mkdir(filepath.Join(base, "home"), 0o700)))
 	dir := filepath.Join(base, "home", "pg")
 	cmd := exec.Command(program)
 	cmd.Dir = "/"
@@ -112,20 +100,18 @@ func TestOrdinaryUser(t *testing.T) {
 		}
 		gid, err1 := strconv.Atoi(nobody.Gid)
 		uid, err = strconv.Atoi(nobody.Uid)
-		noError(t, errors.Join(err, err1, os.Chown(filepath.Join(base, "home"), uid, gid)))
+		expect.NoError(t, errors.Join(err, err1, os.Chown(filepath.Join(base, "home"), uid, gid)))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	}
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
-	noError(t, errors.Join(err1, err2, cmd.Start()))
+	expect.NoError(t, errors.Join(err1, err2, cmd.Start()))
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if strings.TrimSpace(line) != "ready" {
 		t.Fatalf("the program said %q, %v", line, err)
 	}
 	info, err := os.Stat(filepath.Join(dir, "data", "PG_VERSION"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if owner := int(info.Sys().(*syscall.Stat_t).Uid); owner != uid {
 		t.Errorf("the files belong to %d, want %d", owner, uid)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestAddressWithSpaces(t *testing.T) {
@@ -15,16 +17,16 @@ func TestAddressWithSpaces(t *testing.T) {
 	if where := c.URL("postgres"); strings.Contains(where, "+") || !strings.Contains(where, "%20") {
 		t.Errorf("libpq cannot read %s", where)
 	}
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 }
 
 // client connects to a cluster's server as any program may, without telling package pgprivate.
 func client(t *testing.T, c *Cluster, database string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("postgres", c.URL(database))
-	noError(t, err)
+	expect.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
-	noError(t, db.Ping())
+	expect.NoError(t, db.Ping())
 	return db
 }
 
@@ -33,13 +35,13 @@ func TestServerStaysWhileAClientIsConnected(t *testing.T) {
 	needPostgres(t)
 	const idle = 100 * time.Millisecond
 	c, err := Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "pg"), Idle: idle, Scratch: true})
-	noError(t, err)
+	expect.NoError(t, err)
 	db := client(t, c, "postgres")
 	server, ok := findRunning(c.data)
 	if !ok {
 		t.Fatal("no server is running")
 	}
-	noError(t, c.Close())
+	expect.NoError(t, c.Close())
 	if _, err := db.Exec("select pg_sleep($1)", (20 * idle).Seconds()); err != nil {
 		t.Errorf("a query that is longer than the idle time: %v", err)
 	}
@@ -56,12 +58,12 @@ func TestStayKeepsTheServer(t *testing.T) {
 	needPostgres(t)
 	c, err := Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "pg"), Idle: 50 * time.Millisecond,
 		Scratch: true})
-	noError(t, err)
+	expect.NoError(t, err)
 	began := time.Now()
 	const stay = time.Second
-	noError(t, c.Stay(stay))
-	noError(t, c.Stay(time.Millisecond)) // does not shorten the other
-	noError(t, c.Close())
+	expect.NoError(t, c.Stay(stay))
+	expect.NoError(t, c.Stay(time.Millisecond)) // does not shorten the other
+	expect.NoError(t, c.Close())
 	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok })
 	if lasted := time.Since(began); lasted < stay {
 		t.Errorf("the server stopped after %v, not %v", lasted, stay)
@@ -77,7 +79,7 @@ func TestActivitySeesShortSessions(t *testing.T) {
 		t.Skipf("skipped: PostgreSQL %d does not count sessions; install 14 or newer", c.install.Major)
 	}
 	a, err := newActivity(c.socketDir)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer a.close()
 	for i := range 2 {
 		if busy, err := a.hasClient(); err != nil || busy || !a.seen.IsZero() {
@@ -87,7 +89,7 @@ func TestActivitySeesShortSessions(t *testing.T) {
 	client(t, c, "template1").Close()
 	waitFor(t, "the session to be counted", func() bool {
 		_, err := a.hasClient()
-		noError(t, err)
+		expect.NoError(t, err)
 		return !a.seen.IsZero()
 	})
 }

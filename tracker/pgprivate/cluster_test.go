@@ -21,6 +21,7 @@ import (
 
 	_ "github.com/lib/pq"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
@@ -61,13 +62,6 @@ func ping(c *Cluster) error {
 	return db.QueryRow("select 1").Scan(&one)
 }
 
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func needPostgres(t *testing.T) {
 	t.Helper()
 	if _, err := Find(context.Background(), 0); err != nil {
@@ -89,9 +83,7 @@ func open(t *testing.T, o Options) *Cluster {
 	}
 	o.Scratch = true
 	c, err := Open(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() {
 		c.Close()
 		waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !exists(c.data) })
@@ -114,15 +106,11 @@ func TestOpenStartsAndStops(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pg")
 	began := time.Now()
 	c, err := Open(context.Background(), Options{Dir: dir, Idle: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Logf("first start: %v", time.Since(began))
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 	db, err := sql.Open("postgres", c.URL("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer db.Close()
 	for name, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
 		"listen_addresses": ""} {
@@ -157,11 +145,9 @@ func TestOpenStartsAndStops(t *testing.T) {
 	}
 	began = time.Now()
 	again, err := Open(context.Background(), Options{Dir: dir, Idle: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Logf("second start: %v", time.Since(began))
-	noError(t, ping(again))
+	expect.NoError(t, ping(again))
 	again.Close()
 	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok })
 }
@@ -170,7 +156,7 @@ func TestLongDirectoryGetsAShortSocket(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long-folder-name/", 12), "pg")
 	c := open(t, Options{Dir: dir})
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 	if len(c.socketDir) > maxSocketDir {
 		t.Errorf("socket folder of %d bytes", len(c.socketDir))
 	}
@@ -247,16 +233,12 @@ func TestEnsureRestartsAKilledServer(t *testing.T) {
 	t.Parallel()
 	c := open(t, Options{})
 	db, err := sql.Open("postgres", c.URL("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer db.Close()
 	for range 3 {
 		// A session that is in the middle of something when its server dies.
 		tx, err := db.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := tx.Exec("create table if not exists t (x int); insert into t values (1)"); err != nil {
 			t.Fatal(err)
 		}
@@ -264,13 +246,13 @@ func TestEnsureRestartsAKilledServer(t *testing.T) {
 		if !ok {
 			t.Fatal("no server")
 		}
-		noError(t, syscall.Kill(p.PID, syscall.SIGKILL))
+		expect.NoError(t, syscall.Kill(p.PID, syscall.SIGKILL))
 		waitFor(t, "the server to die", func() bool { return !p.alive(c.data) })
 		began := time.Now()
-		noError(t, c.Ensure(context.Background()))
+		expect.NoError(t, c.Ensure(context.Background()))
 		t.Logf("restart: %v", time.Since(began))
 		_ = tx.Rollback() // its connection is broken
-		noError(t, ping(c))
+		expect.NoError(t, ping(c))
 	}
 }
 
@@ -279,19 +261,17 @@ func TestEnsureReplacesAKilledSupervisor(t *testing.T) {
 	c := open(t, Options{})
 	p, _ := findRunning(c.data)
 	b, err := os.ReadFile(filepath.Join(c.o.Dir, "supervisor.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	noError(t, syscall.Kill(firstNumber(string(b)), syscall.SIGKILL))
+	expect.NoError(t, err)
+	expect.NoError(t, syscall.Kill(firstNumber(string(b)), syscall.SIGKILL))
 	waitFor(t, "the supervisor to die", func() bool { return !isSupervised(c.o.Dir) })
 	if runtime.GOOS == "linux" { // elsewhere the server stays, and the next supervisor adopts it
 		waitFor(t, "the server to end with its supervisor", func() bool { return !p.alive(c.data) })
 	}
-	noError(t, c.Ensure(context.Background()))
+	expect.NoError(t, c.Ensure(context.Background()))
 	if !isSupervised(c.o.Dir) {
 		t.Error("no new supervisor")
 	}
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 }
 
 func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
@@ -299,19 +279,17 @@ func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
 	needPostgres(t)
 	dir := filepath.Join(t.TempDir(), "pg")
 	c, err := Open(context.Background(), Options{Dir: dir, Idle: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.Close()
 	waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !isSupervised(dir) })
 	// As after a power cut and a restart of the machine: the number now belongs to an unrelated process.
 	sleeper := exec.Command("sleep", "60")
-	noError(t, sleeper.Start())
+	expect.NoError(t, sleeper.Start())
 	defer func() { _ = sleeper.Process.Kill(); _ = sleeper.Wait() }()
 	text := fmt.Sprintf("%d\n%s\n1\n%d\n%s\n\n  1 1\nready\n", sleeper.Process.Pid, c.data, Port, c.socketDir)
-	noError(t, os.WriteFile(filepath.Join(c.data, "postmaster.pid"), []byte(text), 0o600))
+	expect.NoError(t, os.WriteFile(filepath.Join(c.data, "postmaster.pid"), []byte(text), 0o600))
 	c = open(t, Options{Dir: dir})
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 }
 
 // TestStaleSocketLock starts the server with the locks of its socket that a server leaves which was killed while it
@@ -325,14 +303,14 @@ func TestStaleSocketLock(t *testing.T) {
 		if err != nil {
 			t.Fatalf("with a lock %q: %v", lock, err)
 		}
-		noError(t, ping(c))
+		expect.NoError(t, ping(c))
 		c.Close()
 		waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !isSupervised(dir) })
 		path := filepath.Join(c.socketDir, fmt.Sprintf(".s.PGSQL.%d.lock", Port))
-		noError(t, os.WriteFile(path, []byte(lock), 0o600))
+		expect.NoError(t, os.WriteFile(path, []byte(lock), 0o600))
 	}
 	c := open(t, Options{Dir: dir})
-	noError(t, ping(c))
+	expect.NoError(t, ping(c))
 }
 
 func TestNothingInstalled(t *testing.T) {
@@ -350,8 +328,8 @@ func TestNothingInstalled(t *testing.T) {
 func futureCluster(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "pg")
-	noError(t, os.MkdirAll(filepath.Join(dir, "data"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("99\n"), 0o600))
+	expect.NoError(t, os.MkdirAll(filepath.Join(dir, "data"), 0o700))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("99\n"), 0o600))
 	return dir
 }
 

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestFetchReal downloads real server programs; it needs the network, so it runs only when requested, as `make soak`
@@ -49,9 +51,7 @@ func checkFetch(t *testing.T, repository string) Install {
 	cache := t.TempDir()
 	said := 0
 	in, err := fetch(context.Background(), 0, cache, repository, func(s string) { t.Log(s); said++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if in.Major < MinimumMajor || in.Source != "embedded" || said != 1 {
 		t.Errorf("fetched %+v with %d notices", in, said)
 	}
@@ -139,15 +139,13 @@ func fakeArchive(t *testing.T) []byte {
 		"bin/initdb":   "#!/bin/sh\nexit 1\n",
 		"bin/pg_ctl":   "#!/bin/sh\necho 'this is not a server' >&2\nexit 1\n",
 	} {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(script)),
-			Typeflag: tar.TypeReg}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(script)),
+			Typeflag: tar.TypeReg}))
 		if _, err := w.Write([]byte(script)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	noError(t, w.Close())
+	expect.NoError(t, w.Close())
 	var jar bytes.Buffer
 	z := zip.NewWriter(&jar)
 	inner, err := z.Create("postgres-linux-x86_64.txz")
@@ -157,9 +155,7 @@ func fakeArchive(t *testing.T) []byte {
 	if err == nil {
 		err = z.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return jar.Bytes()
 }
 

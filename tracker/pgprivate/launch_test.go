@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // A program is killed after it started a supervisor and before the server answers. The next program uses that server
@@ -23,32 +25,32 @@ func TestStarterIsKilled(t *testing.T) {
 			if !ok {
 				t.Fatal("no server is running")
 			}
-			noError(t, syscall.Kill(p.PID, syscall.SIGKILL))
+			expect.NoError(t, syscall.Kill(p.PID, syscall.SIGKILL))
 			waitFor(t, "the supervisor to end", func() bool { return !isSupervised(c.o.Dir) })
 			cmd, _, err := c.supervisor()
-			noError(t, err)
+			expect.NoError(t, err)
 			// Where everything that nothing refers to is collected at once, the supervisor keeps its lock all the same.
 			cmd.Env = append(cmd.Env, "GOMEMLIMIT=1MiB")
 			log, err := os.OpenFile(logPath(c.o.Dir), os.O_WRONLY|os.O_APPEND, 0)
-			noError(t, err)
+			expect.NoError(t, err)
 			defer log.Close()
 			_, err = c.startSupervisor(cmd, log)
-			noError(t, err)
+			expect.NoError(t, err)
 			if locked {
 				waitFor(t, "the supervisor to begin", func() bool { return isSupervised(c.o.Dir) })
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			noError(t, c.Ensure(ctx))
-			noError(t, ping(c))
+			expect.NoError(t, c.Ensure(ctx))
+			expect.NoError(t, ping(c))
 			// Without users the supervisor looks at the server again and again.
-			noError(t, c.Stay(time.Minute))
-			noError(t, c.Close())
+			expect.NoError(t, c.Stay(time.Minute))
+			expect.NoError(t, c.Close())
 			time.Sleep(500 * time.Millisecond)
 			if !isSupervised(c.o.Dir) {
 				t.Error("the supervisor lost its lock")
 			}
-			noError(t, os.Remove(filepath.Join(c.o.Dir, "stay")))
+			expect.NoError(t, os.Remove(filepath.Join(c.o.Dir, "stay")))
 		})
 	}
 }
@@ -65,14 +67,14 @@ func TestProgramIsNoSupervisor(t *testing.T) {
 			folder := t.TempDir()
 			program := filepath.Join(folder, "program")
 			pid := filepath.Join(folder, "pid")
-			noError(t, os.WriteFile(program, []byte("#!/bin/sh\necho $$ > "+pid+"\n"+script+"\n"), 0o755))
+			expect.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho $$ > "+pid+"\n"+script+"\n"), 0o755))
 			dir := filepath.Join(folder, "pg")
-			noError(t, os.Mkdir(dir, 0o700))
+			expect.NoError(t, os.Mkdir(dir, 0o700))
 			c := &Cluster{o: Options{Dir: dir, Scratch: true, Say: func(string) {}}, program: program,
 				helloWithin: 2 * time.Second}
 			var err error
 			c.account, c.data, err = chooseAccount(dir)
-			noError(t, err)
+			expect.NoError(t, err)
 			defer c.Close()
 			began := time.Now()
 			err = c.Ensure(t.Context())
@@ -83,7 +85,7 @@ func TestProgramIsNoSupervisor(t *testing.T) {
 				t.Errorf("it took %v", waited)
 			}
 			raw, err := os.ReadFile(pid)
-			noError(t, err)
+			expect.NoError(t, err)
 			waitFor(t, "the program to end", func() bool {
 				return errors.Is(syscall.Kill(firstNumber(string(raw)), 0), syscall.ESRCH)
 			})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
@@ -35,7 +36,7 @@ func TestLogTail(t *testing.T) {
 		{stamp + "[8] FATAL:  first\n" + stamp + "[8] FATAL:  second\n", "FATAL: second"},
 	} {
 		dir := t.TempDir()
-		noError(t, os.WriteFile(logPath(dir), []byte(old+c.log), 0o600))
+		expect.NoError(t, os.WriteFile(logPath(dir), []byte(old+c.log), 0o600))
 		if got := logTail(dir, int64(len(old))); got != c.want {
 			t.Errorf("from\n%sgot  %s\nwant %s", c.log, got, c.want)
 		}
@@ -76,7 +77,7 @@ echo "` + stamp + `[8] FATAL:  could not write lock file: No space left on devic
 echo "` + stamp + `[8] LOG:  database system is shut down" >&2
 exit 1`,
 	} {
-		noError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+		expect.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	}
 	if err := os.Chmod(filepath.Dir(bin), 0o755); err != nil { // another account may have to run them
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -21,9 +22,7 @@ func BenchmarkFlush(b *testing.B) {
 	ctx := context.Background()
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := postgres.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second, FlushEvery: time.Hour})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Cleanup(func() {
 		tr.Close()
 		// The server's folder is about to be removed.
@@ -37,27 +36,19 @@ func BenchmarkFlush(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		run, err := tr.StartRun(ctx, tracker.RunSpec{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		for step := range steps {
 			for k := range keys {
 				values[fmt.Sprintf("valid/metric_%d", k)] = float64(step*k) / 3
 			}
-			if err := run.LogMetrics(int64(step), values); err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, run.LogMetrics(int64(step), values))
 		}
 		b.StartTimer()
 		began := time.Now()
-		if err := run.Flush(ctx); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, run.Flush(ctx))
 		b.ReportMetric(steps*keys/time.Since(began).Seconds(), "rows/s")
 		b.StopTimer()
-		if err := run.Finish(ctx, tracker.Finished); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, run.Finish(ctx, tracker.Finished))
 		b.StartTimer()
 	}
 }
@@ -66,14 +57,10 @@ func BenchmarkFlush(b *testing.B) {
 func BenchmarkLogMetrics(b *testing.B) {
 	tr, err := postgres.Open(context.Background(), trackertest.Database(b),
 		tracker.Options{DataDir: b.TempDir(), FlushEvery: time.Hour})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	defer tr.Close()
 	run, err := tr.StartRun(context.Background(), tracker.RunSpec{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	values := map[string]float64{}
 	for k := range 10 {
 		values[fmt.Sprintf("valid/metric_%d", k)] = float64(k) / 3
@@ -81,14 +68,10 @@ func BenchmarkLogMetrics(b *testing.B) {
 	step := int64(0)
 	for b.Loop() {
 		step++
-		if err := run.LogMetrics(step, values); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, run.LogMetrics(step, values))
 	}
 	b.StopTimer()
-	if err := run.Finish(context.Background(), tracker.Finished); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, run.Finish(context.Background(), tracker.Finished))
 }
 
 // BenchmarkStreamSQL reads 500,000 rows of five columns as texts, next to psql with the same query.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -33,9 +34,7 @@ func mlflowServer(b *testing.B, database string) (address string) {
 		return ""
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	at := free.Addr().String()
 	free.Close()
 	_, port, _ := strings.Cut(at, ":")
@@ -45,9 +44,7 @@ func mlflowServer(b *testing.B, database string) (address string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the server starts workers
 	var output strings.Builder
 	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, cmd.Start())
 	b.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
 		_ = cmd.Wait() // ended by the signal
@@ -97,9 +94,7 @@ func durable(b *testing.B) *postgres.Store {
 	trackertest.Skip(b)
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := postgres.Open(context.Background(), "", tracker.Options{DataDir: dir, Idle: time.Second})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Cleanup(func() {
 		tr.Close()
 		// The server's folder is about to be removed.
@@ -115,9 +110,7 @@ func durable(b *testing.B) *postgres.Store {
 func logPoints(b *testing.B, tr *postgres.Store, points int) float64 {
 	ctx := context.Background()
 	run, err := tr.StartRun(ctx, tracker.RunSpec{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	const keys = 40
 	values := map[string]float64{}
 	began := time.Now()
@@ -125,17 +118,11 @@ func logPoints(b *testing.B, tr *postgres.Store, points int) float64 {
 		for k := range keys {
 			values["valid/metric_"+strconv.Itoa(k)] = float64(step*keys+k) / 3
 		}
-		if err := run.LogMetrics(int64(step), values); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, run.LogMetrics(int64(step), values))
 	}
-	if err := run.Flush(ctx); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, run.Flush(ctx))
 	seconds := time.Since(began).Seconds()
-	if err := run.Finish(ctx, tracker.Finished); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, run.Finish(ctx, tracker.Finished))
 	return seconds
 }
 
@@ -143,9 +130,7 @@ func logPoints(b *testing.B, tr *postgres.Store, points int) float64 {
 func throughServer(b *testing.B, stored *postgres.Store) *postgres.Store {
 	b.Helper()
 	api, err := mlflow.New(stored, func(line string) { b.Log(line) })
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	server := httptest.NewServer(api)
 	b.Cleanup(func() { server.Close(); api.Close() })
 	return trackertest.StoreWith(b, server.URL, tracker.Options{})
@@ -167,9 +152,7 @@ func BenchmarkBesideMLflow(b *testing.B) {
 				b.Fatal(err)
 			}
 			to, err := url.Parse(tr.URL())
-			if err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, err)
 			to.Path = "/" + name
 			address := mlflowServer(b, to.String())
 			if address == "" {
@@ -212,9 +195,7 @@ func BenchmarkSearch(b *testing.B) {
 	const condition, rows = "metrics.`test/head_f1` > 0.5 AND params.model = 'rotate'", 100
 	ctx := context.Background()
 	columns, err := m.tr.Columns(ctx)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Run(fmt.Sprintf("runs=%d/own", m.runs), func(b *testing.B) {
 		for b.Loop() {
 			list, err := m.tr.List(ctx, tracker.Listing{Search: condition, Sort: "metric/test/head_f1", Columns: columns,
@@ -247,9 +228,7 @@ func BenchmarkHistory(b *testing.B) {
 	tr := trackertest.Store(b)
 	ctx := context.Background()
 	run, err := tr.StartRun(ctx, tracker.RunSpec{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	const points = 1_000_000
 	if _, err := tr.DB().Exec(`INSERT INTO public.metrics (run_uuid, key, value, timestamp, step, is_nan)
 		SELECT $1, 'loss', sin(s / 1000.0), 1700000000000 + s, s, false FROM generate_series(1, $2) s`, run.ID(),
@@ -259,9 +238,7 @@ func BenchmarkHistory(b *testing.B) {
 	if _, err := tr.DB().Exec(`VACUUM ANALYZE public.metrics`); err != nil {
 		b.Fatal(err)
 	}
-	if err := run.Finish(ctx, tracker.Finished); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, run.Finish(ctx, tracker.Finished))
 	b.Run("points=1000000/curve", func(b *testing.B) {
 		for b.Loop() {
 			c, err := tr.Curve(ctx, run.ID(), "loss", nil, 1000)

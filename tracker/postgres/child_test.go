@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 )
@@ -80,16 +81,12 @@ func startChild(t *testing.T, dir, uri string) *program {
 func startLogging(t *testing.T, what, dir, uri string) *program {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	p := &program{cmd: exec.Command(self)}
 	p.cmd.Env = append(os.Environ(), childEnv+"="+what+"|"+dir+"|"+uri)
 	p.cmd.Stderr = os.Stderr
 	pipe, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	noError(t, p.cmd.Start())
 	t.Cleanup(func() {
 		_ = p.cmd.Process.Kill() // it may have ended

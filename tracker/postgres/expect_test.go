@@ -3,11 +3,12 @@ package postgres_test
 import (
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 var (
-	noError   = trackertest.NoError
+	noError   = expect.NoError
 	wantCode  = trackertest.WantCode
 	wantHints = trackertest.WantHints
 	connect   = trackertest.Connect
@@ -21,4 +22,4 @@ var (
 	unlikePoints = trackertest.UnlikePoints
 )
 
-func must[T any](t *testing.T) func(T, error) T { return trackertest.Must[T](t) }
+func must[T any](t *testing.T) func(T, error) T { return expect.Must[T](t) }

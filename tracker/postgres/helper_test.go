@@ -3,15 +3,15 @@ package postgres_test
 import (
 	"net/url"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // asRole is uri with another login.
 func asRole(t *testing.T, uri, role, password string) string {
 	t.Helper()
 	u, err := url.Parse(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	u.User = url.UserPassword(role, password)
 	return u.String()
 }

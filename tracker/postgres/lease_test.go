@@ -12,6 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -25,9 +26,7 @@ func enqueue(t *testing.T, tr *postgres.Store, sweep string, keys ...string) int
 		list = append(list, tracker.NewJob{Key: key, Title: "job " + key, Config: "seed: 1"})
 	}
 	n, err := tr.Enqueue(t.Context(), sweep, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return n
 }
 
@@ -35,9 +34,7 @@ func enqueue(t *testing.T, tr *postgres.Store, sweep string, keys ...string) int
 func take(t *testing.T, tr *postgres.Store, d time.Duration) *postgres.Lease {
 	t.Helper()
 	l, err := tr.TakeJob(t.Context(), "here", d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if l == nil {
 		t.Fatal("there is no job to take")
 	}
@@ -49,9 +46,7 @@ func lapse(t *testing.T, tr *postgres.Store, l *postgres.Lease) {
 	t.Helper()
 	_, err := tr.DB().ExecContext(t.Context(), `UPDATE spherelab.job
 		SET lease_until = clock_timestamp() - interval '1 s' WHERE id = $1`, l.Job.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 func code(t *testing.T, err error, want tracker.Code) {
@@ -72,9 +67,7 @@ func TestTakeJob(t *testing.T) {
 	if n := enqueue(t, tr, "low", "b", "c"); n != 1 {
 		t.Errorf("%d new jobs, want 1", n)
 	}
-	if err := tr.SetPriority(t.Context(), "high", 1); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, tr.SetPriority(t.Context(), "high", 1))
 	var got []string
 	for range 3 {
 		l := take(t, tr, time.Minute)
@@ -83,19 +76,13 @@ func TestTakeJob(t *testing.T) {
 	if want := []string{"high a", "low a", "low b"}; !slices.Equal(got, want) {
 		t.Errorf("taken were %v, want %v", got, want)
 	}
-	if err := tr.PauseSweep(t.Context(), "low", true); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, tr.PauseSweep(t.Context(), "low", true))
 	if l, err := tr.TakeJob(t.Context(), "here", time.Minute); err != nil || l != nil {
 		t.Errorf("a job of a paused sweep was taken: %v, %v", l, err)
 	}
-	if err := tr.PauseSweep(t.Context(), "low", false); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, tr.PauseSweep(t.Context(), "low", false))
 	last := take(t, tr, time.Minute)
-	if err := last.Done(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, last.Done(t.Context(), ""))
 	n, err := tr.CancelSweep(t.Context(), "low")
 	if err != nil || n != 2 {
 		t.Errorf("%d jobs were canceled, %v; want 2", n, err)
@@ -117,25 +104,15 @@ func TestLeaseIsFenced(t *testing.T) {
 	enqueue(t, tr, "s", "a")
 	first := take(t, tr, time.Minute)
 	run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "r", Claim: first.Claim()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(run.ArtifactDir(), "state"), []byte("epoch 1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "state"), []byte("epoch 1"), 0o600))
 	log := func(r *tracker.Run, step int64, v float64) error {
 		t.Helper()
-		if err := r.LogMetrics(step, map[string]float64{"loss": v}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, r.LogMetrics(step, map[string]float64{"loss": v}))
 		return r.Flush(t.Context())
 	}
-	if err := log(run, 1, 0.5); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Renew(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, log(run, 1, 0.5))
+	expect.NoError(t, first.Renew(t.Context()))
 	lapse(t, tr, first)
 	if err := first.Renew(t.Context()); err != nil {
 		t.Errorf("a lease that ran out and was not taken: %v", err)
@@ -148,9 +125,7 @@ func TestLeaseIsFenced(t *testing.T) {
 	}
 	other := trackertest.StoreWith(t, tr.URL(), tracker.Options{})
 	again, err := other.ResumeClaimed(t.Context(), second.Job.Run, second.Claim())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if again.ArtifactDir() == run.ArtifactDir() {
 		t.Error("both workers write into one folder")
 	}
@@ -163,15 +138,9 @@ func TestLeaseIsFenced(t *testing.T) {
 	code(t, first.Done(t.Context(), run.ID()), tracker.CodeFenced)
 	code(t, first.Fail(t.Context(), errors.New("x"), 1, 0), tracker.CodeFenced)
 	code(t, run.Finish(t.Context(), tracker.Failed), tracker.CodeFenced)
-	if err := log(again, 2, 0.25); err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Finish(t.Context(), tracker.Finished); err != nil {
-		t.Fatal(err)
-	}
-	if err := second.Done(t.Context(), again.ID()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, log(again, 2, 0.25))
+	expect.NoError(t, again.Finish(t.Context(), tracker.Finished))
+	expect.NoError(t, second.Done(t.Context(), again.ID()))
 	points, err := tr.History(t.Context(), run.ID(), "loss")
 	if err != nil || len(points) != 2 || points[1].Value != 0.25 {
 		t.Errorf("the points are %v, %v", points, err)
@@ -180,9 +149,7 @@ func TestLeaseIsFenced(t *testing.T) {
 	if err != nil || info.Status != string(tracker.Finished) {
 		t.Errorf("the run is %s, %v", info.Status, err)
 	}
-	if err := tr.DropOlder(t.Context(), info); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, tr.DropOlder(t.Context(), info))
 	_, gone := os.Stat(run.ArtifactDir())
 	if _, err := os.Stat(again.ArtifactDir()); err != nil || !errors.Is(gone, os.ErrNotExist) {
 		t.Errorf("the new folder: %v; the old one: %v", err, gone)
@@ -203,17 +170,11 @@ func TestSpoolOfLease(t *testing.T) {
 			tr := trackertest.StoreWith(t, uri, tracker.Options{})
 			enqueue(t, tr, "s", "a")
 			dead, err := postgres.Open(t.Context(), uri, tracker.Options{DataDir: dir, FlushEvery: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			lease := take(t, dead, time.Hour)
 			run, err := dead.StartRun(t.Context(), tracker.RunSpec{Name: "r", Claim: lease.Claim()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := run.LogMetrics(1, map[string]float64{"loss": 1}); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
+			expect.NoError(t, run.LogMetrics(1, map[string]float64{"loss": 1}))
 			// The program dies: its spool stays, and its lock goes.
 			spools, err := filepath.Glob(filepath.Join(dir, "spool", "*.spool"))
 			if err != nil || len(spools) != 1 {
@@ -227,19 +188,13 @@ func TestSpoolOfLease(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(filepath.Join(left, "spool", filepath.Base(spools[0])), raw, 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if taken {
 				lapse(t, tr, lease)
 				next := take(t, tr, time.Minute)
 				again, err := tr.ResumeClaimed(t.Context(), run.ID(), next.Claim())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := again.Finish(t.Context(), tracker.Finished); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
+				expect.NoError(t, again.Finish(t.Context(), tracker.Finished))
 			}
 			trackertest.StoreWith(t, uri, tracker.Options{DataDir: left})
 			points, err := tr.History(t.Context(), run.ID(), "loss")
@@ -281,9 +236,7 @@ func TestJobFails(t *testing.T) {
 		t.Errorf("a failed job that is enqueued again: %d new ones", n)
 	}
 	for i := range 2 {
-		if err := take(t, tr, time.Minute).Fail(t.Context(), fmt.Errorf("try %d", i), 2, 0); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, take(t, tr, time.Minute).Fail(t.Context(), fmt.Errorf("try %d", i), 2, 0))
 	}
 	jobs, err := tr.Jobs(t.Context(), "s")
 	if err != nil || jobs[0].State != tracker.JobFailed || jobs[0].Error != "try 1" || jobs[0].Ended.IsZero() {
@@ -319,9 +272,7 @@ func TestTakeJobFromMany(t *testing.T) {
 		}()
 	}
 	for range 20 {
-		if err := <-errs; err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, <-errs)
 	}
 	close(taken)
 	count := map[string]int{}
@@ -344,9 +295,7 @@ func TestRunOfSeveralJobs(t *testing.T) {
 	enqueue(t, tr, "two", "a")
 	first := take(t, tr, time.Minute)
 	run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "r", Claim: first.Claim()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	second := take(t, tr, time.Minute)
 	if second.Job.Fence == first.Job.Fence {
 		t.Error("two jobs have one fence number")
@@ -356,21 +305,15 @@ func TestRunOfSeveralJobs(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(run.ArtifactDir()), "*")); len(left) != 1 {
 		t.Errorf("a refused worker left %v", left)
 	}
-	if err := run.Finish(t.Context(), tracker.Killed); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Release(t.Context(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, run.Finish(t.Context(), tracker.Killed))
+	expect.NoError(t, first.Release(t.Context(), time.Hour))
 	if l, err := tr.TakeJob(t.Context(), "here", time.Minute); err != nil || l != nil {
 		t.Errorf("a job was taken in the pause after it was given back: %v, %v", l, err)
 	}
 	_, err = tr.ResumeRun(t.Context(), run.ID())
 	code(t, err, tracker.CodeBusy) // it waits for a worker
 	again, err := tr.ResumeClaimed(t.Context(), run.ID(), second.Claim())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	jobs, err := tr.Jobs(t.Context(), "one")
 	if err != nil || jobs[0].Run != "" {
 		t.Errorf("the first job keeps the run: %+v, %v", jobs, err)
@@ -383,13 +326,9 @@ func TestRunOfSeveralJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine, err := tr.ResumeRun(t.Context(), run.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	code(t, again.Flush(t.Context()), tracker.CodeFenced)
-	if err := mine.Finish(t.Context(), tracker.Finished); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, mine.Finish(t.Context(), tracker.Finished))
 }
 
 // A program that is frozen in a transaction keeps neither its job nor the group of its sweep from others.
@@ -400,9 +339,7 @@ func TestFrozenInATransaction(t *testing.T) {
 	lease := take(t, tr, time.Minute)
 	group := tracker.GroupSpec{Experiment: "e", Kind: "sweep", Name: "s"}
 	id, err := tr.OpenGroup(t.Context(), group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	lapse(t, tr, lease)
 	holds, thawed := make(chan struct{}), make(chan struct{})
 	ended := make(chan error)
@@ -438,9 +375,7 @@ func TestDoneJobWithoutItsRun(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Store(t)
 	enqueue(t, tr, "s", "a")
-	if err := take(t, tr, time.Minute).Done(t.Context(), "gone"); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, take(t, tr, time.Minute).Done(t.Context(), "gone"))
 	if n := enqueue(t, tr, "s", "a"); n != 1 {
 		t.Errorf("%d jobs wait again, want 1", n)
 	}

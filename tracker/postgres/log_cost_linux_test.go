@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -27,9 +28,7 @@ func BenchmarkLogCost(b *testing.B) {
 	ctx := context.Background()
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := postgres.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	server, err := pgprivate.Inspect(postgres.ClusterDir(dir))
 	if err != nil || server.PID == 0 {
 		b.Fatalf("the database's process: %+v, %v", server, err)
@@ -43,9 +42,7 @@ func BenchmarkLogCost(b *testing.B) {
 		}
 	})
 	run, err := tr.StartRun(ctx, tracker.RunSpec{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	values := map[string]float64{}
 	for k := range 10 {
 		values[fmt.Sprintf("valid/metric_%d", k)] = 0
@@ -69,14 +66,10 @@ func BenchmarkLogCost(b *testing.B) {
 				values[name] = 1 / float64(len(name)+int(step))
 			}
 			began := time.Now()
-			if err := run.LogMetrics(step, values); err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, run.LogMetrics(step, values))
 			call += time.Since(began)
 		}
-		if err := run.Flush(ctx); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, run.Flush(ctx))
 		return call, ownProcessorTime(b) - ownBefore, databaseProcessorTime(b, server.PID) - databaseBefore
 	}
 	measure(true)
@@ -90,38 +83,28 @@ func BenchmarkLogCost(b *testing.B) {
 	b.ReportMetric(perCall(call), "call-us")
 	b.ReportMetric(perCall(own-call), "writer-us")
 	b.ReportMetric(perCall(database), "database-us")
-	if err := run.Finish(ctx, tracker.Finished); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, run.Finish(ctx, tracker.Finished))
 }
 
 func ownProcessorTime(b *testing.B) time.Duration {
 	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // databaseProcessorTime is that of the server and of its processes that run now.
 func databaseProcessorTime(b *testing.B, server int) (sum time.Duration) {
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", server, server))
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	for _, pid := range append(strings.Fields(string(children)), strconv.Itoa(server)) {
 		text, err := os.ReadFile(filepath.Join("/proc", pid, "schedstat"))
 		if os.IsNotExist(err) {
 			continue // it ended meanwhile
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		onProcessor, _, _ := strings.Cut(string(text), " ")
 		ns, err := strconv.ParseInt(onProcessor, 10, 64)
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		sum += time.Duration(ns)
 	}
 	return sum

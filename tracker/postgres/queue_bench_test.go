@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -53,9 +54,7 @@ func BenchmarkQueue(b *testing.B) {
 		}
 		all.Wait()
 		close(fail)
-		if err := <-fail; err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, <-fail)
 		b.ReportMetric(time.Since(began).Seconds()*1e3/float64(n), "ms/run")
 		var first, last []time.Duration
 		total := 0

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -46,14 +47,10 @@ func manyRuns(b *testing.B) many {
 	}
 	tr := trackertest.StoreWith(b, uri, tracker.Options{})
 	db, err := sqlx.Open("postgres", uri)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Cleanup(func() { db.Close() })
 	var there int
-	if err := db.Get(&there, `SELECT count(*) FROM public.runs`); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, db.Get(&there, `SELECT count(*) FROM public.runs`))
 	if there > 0 && there != n {
 		b.Fatalf("the database has %d runs and not %d", there, n)
 	}
@@ -137,9 +134,7 @@ type question struct{ title, query string }
 func questions(t testing.TB, heading string) []question {
 	t.Helper()
 	raw, err := os.ReadFile("../../docs/sql.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, text, _ := strings.Cut(string(raw), "\n## "+heading+"\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	var list []question
@@ -170,9 +165,7 @@ func BenchmarkQuestions(b *testing.B) {
 				rows = 0
 				err := m.tr.StreamSQL(context.Background(), q.query, func(*tracker.Table) error { return nil },
 					func([]any) error { rows++; return nil })
-				if err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, err)
 			}
 			b.ReportMetric(float64(rows), "rows")
 		})

@@ -5,25 +5,21 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // A machine that is gone acknowledges nothing: the system ends the connection after unheardFor.
 func TestConnectionEndsUnheard(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer l.Close()
 	conn, err := (&wires{}).DialContext(t.Context(), "tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer conn.Close()
 	raw, err := conn.(*wire).Conn.(*net.TCPConn).SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	limit := 0
 	if err2 := raw.Control(func(fd uintptr) {
 		limit, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/server"
 )
 
@@ -23,9 +24,7 @@ func start(t *testing.T, o server.Options) (address string, stop func() error) {
 		o.Address = "127.0.0.1:0"
 	}
 	s, err := server.Listen(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx) }()
@@ -71,9 +70,7 @@ func ask(t *testing.T, url string, headers map[string]string) (int, string) {
 func send(t *testing.T, method, url string, headers map[string]string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for name, value := range headers {
 		request.Header.Set(name, value)
 	}
@@ -81,14 +78,10 @@ func send(t *testing.T, method, url string, headers map[string]string) (int, str
 		request.Host = host
 	}
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return response.StatusCode, string(raw)
 }
 
@@ -120,9 +113,7 @@ func TestPagesOfOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	address, _ := start(t, server.Options{Mounts: []server.Mount{hello("/x/")}})
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, c := range []struct {
 		headers map[string]string
 		status  int
@@ -338,9 +329,7 @@ func TestToken(t *testing.T) {
 	t.Parallel()
 	address, _ := start(t, server.Options{Address: "0.0.0.0:0", Token: token, Mounts: []server.Mount{hello("/x/")}})
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	url := "http://127.0.0.1:" + port
 	for header, want := range map[string]int{
 		"":                      401,
@@ -392,9 +381,7 @@ func TestHealthAndMetrics(t *testing.T) {
 		t.Errorf("a handler that panics: %d %s", status, body)
 	}
 	response, err := http.Get(url + "/x/half")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if raw, err := io.ReadAll(response.Body); err == nil {
 		t.Errorf("half an answer is whole to its client: %d %s", response.StatusCode, raw)
 	}
@@ -465,9 +452,7 @@ func TestOddRequests(t *testing.T) {
 	}
 	for _, raw := range []string{"GET /x/ HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n", "GET /x/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"} {
 		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := io.WriteString(conn, raw); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/server"
 )
 
@@ -37,9 +38,7 @@ func reader(failed chan<- error) server.Mount {
 func dial(t *testing.T, address, text string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	write(t, conn, text)
 	return conn
@@ -162,9 +161,7 @@ func TestTimesEndWithTheirRequest(t *testing.T) {
 	address, _ := start(t, server.Options{Stall: stall, Mounts: []server.Mount{works}})
 	for _, path := range []string{"/", "/long", "/"} {
 		response, err := http.Post("http://"+address+path, "text/plain", strings.NewReader("12345"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || !strings.HasSuffix(string(body), "5") {

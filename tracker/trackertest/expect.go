@@ -8,26 +8,10 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
-
-// Must ends the test if a call failed, and returns its value otherwise.
-func Must[T any](t testing.TB) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		NoError(t, err)
-		return v
-	}
-}
-
-// NoError ends the test if a call failed.
-func NoError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // WantHints checks which actions an error proposes.
 func WantHints(t testing.TB, err error, actions ...hint.Action) {
@@ -58,9 +42,7 @@ func WantCode(t testing.TB, err error, code tracker.Code, texts ...string) {
 func Connect(t testing.TB, uri string) *sqlx.DB {
 	t.Helper()
 	db, err := sqlx.Open("postgres", uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/postgres/backup"
@@ -19,9 +20,7 @@ import (
 func StartRun(t testing.TB, tr *postgres.Store, name string) *tracker.Run {
 	t.Helper()
 	run, err := tr.StartRun(context.Background(), tracker.RunSpec{Experiment: "test", Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return run
 }
 
@@ -29,19 +28,19 @@ func StartRun(t testing.TB, tr *postgres.Store, name string) *tracker.Run {
 func Execute(t testing.TB, db sqlx.Execer, query string, args ...any) {
 	t.Helper()
 	_, err := db.Exec(query, args...)
-	NoError(t, err)
+	expect.NoError(t, err)
 }
 
 // RowsOfTables counts the rows of each table.
 func RowsOfTables(t testing.TB, db *sqlx.DB) map[string]int {
 	t.Helper()
 	var tables []string
-	NoError(t, db.Select(&tables, `SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+	expect.NoError(t, db.Select(&tables, `SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE c.relkind = 'r' AND n.nspname IN ('public', 'spherelab') ORDER BY 1`))
 	counts := map[string]int{}
 	for _, table := range tables {
 		var n int
-		NoError(t, db.Get(&n, `SELECT count(*) FROM `+table))
+		expect.NoError(t, db.Get(&n, `SELECT count(*) FROM `+table))
 		counts[table] = n
 	}
 	return counts
@@ -51,17 +50,17 @@ func RowsOfTables(t testing.TB, db *sqlx.DB) map[string]int {
 func FullRun(t testing.TB, tr *postgres.Store, name string) (id, folder string) {
 	t.Helper()
 	ctx := context.Background()
-	run := Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: name, Params: map[string]string{"model": "m"},
+	run := expect.Must[*tracker.Run](t)(tr.StartRun(ctx, tracker.RunSpec{Name: name, Params: map[string]string{"model": "m"},
 		Inputs: []tracker.Dataset{{Name: "graph", Digest: "d", Source: "here", SourceType: "local"}}}))
-	NoError(t, run.LogResults(3, []tracker.EvaluationResult{{Split: "test", Metric: "head_f1", Value: 0.5}},
+	expect.NoError(t, run.LogResults(3, []tracker.EvaluationResult{{Split: "test", Metric: "head_f1", Value: 0.5}},
 		map[string]float64{"loss": 1}))
-	NoError(t, run.LogRelations(ResultsOf(1)))
+	expect.NoError(t, run.LogRelations(ResultsOf(1)))
 	folder = filepath.Dir(run.ArtifactDir())
 	for _, dir := range []string{"artifacts", "artifacts-7"} {
-		NoError(t, os.MkdirAll(filepath.Join(folder, dir, "model"), 0o755))
-		NoError(t, os.WriteFile(filepath.Join(folder, dir, "model", "file"), []byte("12345"), 0o644))
+		expect.NoError(t, os.MkdirAll(filepath.Join(folder, dir, "model"), 0o755))
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, dir, "model", "file"), []byte("12345"), 0o644))
 	}
-	NoError(t, run.Finish(ctx, tracker.Finished))
+	expect.NoError(t, run.Finish(ctx, tracker.Finished))
 	return run.ID(), folder
 }
 
@@ -79,7 +78,7 @@ func ResultsOf(step int64) []tracker.RelationResult {
 // UnlikePoints counts the rows by which the views differ from what the points say.
 func UnlikePoints(t testing.TB, db *sqlx.DB) (n int) {
 	t.Helper()
-	NoError(t, db.Get(&n, `SELECT
+	expect.NoError(t, db.Get(&n, `SELECT
 		(SELECT count(*) FROM (SELECT * FROM spherelab.run_wide EXCEPT ALL SELECT * FROM spherelab.run_wide_of_points()) a) +
 		(SELECT count(*) FROM (SELECT * FROM spherelab.run_wide_of_points() EXCEPT ALL SELECT * FROM spherelab.run_wide) b) +
 		(SELECT count(*) FROM (SELECT * FROM spherelab.epoch EXCEPT ALL SELECT * FROM spherelab.epoch_of_points()) c) +
@@ -91,7 +90,7 @@ func UnlikePoints(t testing.TB, db *sqlx.DB) (n int) {
 func AllFiles(t testing.TB, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	NoError(t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+	expect.NoError(t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -106,5 +105,5 @@ func AllFiles(t testing.TB, root string) map[string]string {
 func Backup(t testing.TB, tr *postgres.Store) (file string, report backup.Report) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "backup.tar")
-	return file, Must[backup.Report](t)(backup.Write(context.Background(), tr, file))
+	return file, expect.Must[backup.Report](t)(backup.Write(context.Background(), tr, file))
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // The variables that name interpreters with all of MLflow 2 and MLflow 3, including their servers.
@@ -64,9 +66,7 @@ func (o *output) String() string {
 func MLflowServer(t testing.TB, python string, flags ...string) (address string, end func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close() // the port is free for MLflow
 	cmd := MLflowCommand(t, python, append([]string{"server", "--host", "127.0.0.1", "--port", fmt.Sprint(port),
@@ -74,9 +74,7 @@ func MLflowServer(t testing.TB, python string, flags ...string) (address string,
 	said := &output{}
 	cmd.Stdout, cmd.Stderr = said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it starts workers
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait() // killed

@@ -12,6 +12,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -37,9 +38,7 @@ const refusal = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InvalidAcces
 func NewStorage(t testing.TB) *Storage {
 	t.Helper()
 	backend := s3mem.New()
-	if err := backend.CreateBucket("runs"); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, backend.CreateBucket("runs"))
 	inner := gofakes3.New(backend).Server()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=key/") {
@@ -51,9 +50,7 @@ func NewStorage(t testing.TB) *Storage {
 	}))
 	t.Cleanup(server.Close)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
 	s := &Storage{target: server.Listener.Addr().String(), left: -1, conns: map[net.Conn]bool{}}
 	s.Direct = tracker.BucketLogin{Endpoint: server.URL, Region: "us-east-1", Key: "key", Secret: "secret", Part: 5 << 20}

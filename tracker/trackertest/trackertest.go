@@ -17,6 +17,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq" // the driver
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
@@ -59,9 +60,7 @@ func Database(t testing.TB) string {
 		admin = c.URL("postgres")
 	}
 	db, err := sqlx.Open("postgres", admin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // documented never to fail
 	name := "spherelab_test_" + hex.EncodeToString(b[:])
@@ -70,9 +69,7 @@ func Database(t testing.TB) string {
 		t.Fatal("creating the test's database: ", err)
 	}
 	u, err := url.Parse(admin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	u.Path = "/" + name
 	t.Cleanup(func() {
 		defer db.Close()
@@ -113,9 +110,7 @@ func Open(t testing.TB) *tracker.Tracker {
 func OpenWith(t testing.TB, uri string, o tracker.Options) *tracker.Tracker {
 	t.Helper()
 	tr, err := open.Tracker(context.Background(), uri, options(t, o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	closeAfter(t, tr)
 	return tr
 }
@@ -130,9 +125,7 @@ func Store(t testing.TB) *postgres.Store {
 func StoreWith(t testing.TB, uri string, o tracker.Options) *postgres.Store {
 	t.Helper()
 	s, err := postgres.Open(context.Background(), uri, options(t, o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	closeAfter(t, s.Tracker)
 	return s
 }
@@ -141,9 +134,7 @@ func StoreWith(t testing.TB, uri string, o tracker.Options) *postgres.Store {
 func StoreOf(t testing.TB, tr *tracker.Tracker) *postgres.Store {
 	t.Helper()
 	s, err := postgres.Of(tr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return s
 }
 

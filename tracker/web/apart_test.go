@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -101,7 +102,7 @@ func TestUnfoldedRunsAreToldApart(t *testing.T) {
 	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	sweep, err := tr.OpenGroup(context.Background(), tracker.GroupSpec{Experiment: "e", Kind: "sweep", Name: "rates"})
-	noError(t, err)
+	expect.NoError(t, err)
 	for i := range 3 {
 		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: "job", Params: map[string]string{"seed": "1", "variant": "clean",
 			"rate": strconv.Itoa(i)}, Tags: map[string]string{tracker.TagParent: sweep}})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -24,9 +25,7 @@ func BenchmarkPage(b *testing.B) {
 	uri := trackertest.Database(b)
 	tr := trackertest.StoreWith(b, uri, tracker.Options{})
 	db, err := sql.Open("postgres", uri)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	defer db.Close()
 	const id = "lpad(to_hex(i), 32, '0')"
 	for _, statement := range []string{
@@ -98,9 +97,7 @@ func BenchmarkPage(b *testing.B) {
 			sum := 0.0
 			for _, line := range strings.Fields(string(out)) {
 				seconds, err := strconv.ParseFloat(line, 64)
-				if err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, err)
 				sum += seconds
 			}
 			b.ReportMetric(sum/float64(b.N)*1e9, "ns/op") // without Python's start

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -33,7 +34,7 @@ func TestPagesTakeBestValues(t *testing.T) {
 		t.Helper()
 		_, text, _ := get(t, h, address)
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		noError(t, err)
+		expect.NoError(t, err)
 		var cells []string
 		for _, row := range rows {
 			cells = append(cells, row[column])

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -163,7 +164,7 @@ func TestCompareLeavesDeletedRunsOut(t *testing.T) {
 		ids = append(ids, logRun(t, tr, tracker.RunSpec{Name: fmt.Sprint("run-", i), Params: map[string]string{"gamma": fmt.Sprint(i)}},
 			map[string]float64{"loss": float64(i)}))
 	}
-	noError(t, tr.Delete(context.Background(), ids[1]))
+	expect.NoError(t, tr.Delete(context.Background(), ids[1]))
 	query := url.Values{"run": ids, "curve": {"loss"}}.Encode()
 	tree := document(t, h, "/compare?"+query)
 	if text := strings.Join(texts(tree, "p"), "|"); !strings.Contains(text, "Left out: ") || !strings.Contains(text, ids[1]) ||
@@ -202,7 +203,7 @@ func TestCompareManyRuns(t *testing.T) {
 	}
 	for _, src := range sources(tree, "img", "src") {
 		at, err := url.Parse(src)
-		noError(t, err)
+		expect.NoError(t, err)
 		if q := at.Query(); q.Has("axis") && (len(q["run"]) != 22 || !slices.Equal(q["mark"], ids[:5])) ||
 			q.Has("key") && len(q["run"]) != 20 {
 			t.Errorf("a picture of %d runs, marked %q", len(q["run"]), q["mark"])

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -36,7 +37,7 @@ func TestNotesAndTagsAreEdited(t *testing.T) {
 	tags := func() map[string]string {
 		t.Helper()
 		run, err := tr.FindRun(context.Background(), id)
-		noError(t, err)
+		expect.NoError(t, err)
 		return run.Tags
 	}
 	note := func(was, now string) url.Values { return url.Values{"was": {was}, "note": {now}} }
@@ -88,7 +89,7 @@ func TestNotesAndTagsAreEdited(t *testing.T) {
 	if code, _ := post(t, h, "/runs/none/note", note("", "x")); code != http.StatusNotFound {
 		t.Errorf("the note of no run: %d", code)
 	}
-	noError(t, tr.Delete(context.Background(), id))
+	expect.NoError(t, tr.Delete(context.Background(), id))
 	if code, _ := post(t, h, page+"/note", note("", "x")); code == http.StatusSeeOther {
 		t.Error("the note of a deleted run was changed")
 	}
@@ -133,7 +134,7 @@ func TestSelectedRunsAreTagged(t *testing.T) {
 	}
 	tagged := func(key string) (list []string) {
 		runs, err := tr.Runs(context.Background(), tracker.Filter{IDs: ids})
-		noError(t, err)
+		expect.NoError(t, err)
 		for _, run := range runs {
 			if value, ok := run.Tags[key]; ok {
 				list = append(list, value)

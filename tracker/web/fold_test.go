@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -24,7 +25,7 @@ func TestRunsOfASweepAreFolded(t *testing.T) {
 		t.Error("there is nothing to fold, but the page offers it")
 	}
 	sweep, err := tr.OpenGroup(context.Background(), tracker.GroupSpec{Experiment: "e", Kind: "sweep", Name: attack})
-	noError(t, err)
+	expect.NoError(t, err)
 	for i := range 3 {
 		logRun(t, tr, tracker.RunSpec{Experiment: "e", Name: fmt.Sprint("part-", i), Tags: map[string]string{tracker.TagParent: sweep}},
 			map[string]float64{"loss": float64(i)})
@@ -68,7 +69,7 @@ func TestRunsOfASweepAreFolded(t *testing.T) {
 	var links []string
 	for _, link := range sources(tree, "a", "href") {
 		address, err := url.Parse(link)
-		noError(t, err)
+		expect.NoError(t, err)
 		switch q := address.Query(); {
 		case strings.HasPrefix(link, "/runs.csv"):
 			if _, text, _ := get(t, h, link); strings.Count(text, "\n") != 7 || q.Has("fold") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -87,9 +88,9 @@ func TestGroupsCountASeedOnce(t *testing.T) {
 	log("one", "9", 1)
 	log("two", "9", 7)
 	failed, err := tr.StartRun(context.Background(), tracker.RunSpec{Experiment: "one", Params: map[string]string{"seed": "8", "gamma": "6"}})
-	noError(t, err)
-	noError(t, failed.LogMetrics(1, map[string]float64{"loss": 100}))
-	noError(t, failed.Finish(context.Background(), tracker.Failed))
+	expect.NoError(t, err)
+	expect.NoError(t, failed.LogMetrics(1, map[string]float64{"loss": 100}))
+	expect.NoError(t, failed.Finish(context.Background(), tracker.Failed))
 	tree := document(t, h, "/groups")
 	if cells := strings.Join(texts(tree, "td"), "|"); cells != "1|9|7|2|9, 10|2.0 ± 1.4" {
 		t.Errorf("cells %s", cells)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -22,12 +23,12 @@ func twenty(t *testing.T, tr *postgres.Store, most int) (ids []string) {
 	for i := range most {
 		run, err := tr.StartRun(context.Background(), tracker.RunSpec{Name: "a run with a name that is long",
 			Params: map[string]string{"seed": strconv.Itoa(i), "rate": fmt.Sprint(1 + i/2), "flat": "1"}})
-		noError(t, err)
+		expect.NoError(t, err)
 		for step := range int64(5) {
-			noError(t, run.LogMetrics(step, map[string]float64{"loss": float64(i) + 1/float64(step+1),
+			expect.NoError(t, run.LogMetrics(step, map[string]float64{"loss": float64(i) + 1/float64(step+1),
 				"huge": math.Copysign(1.7e308, float64(i%2)-.5), "lost": math.NaN()}))
 		}
-		noError(t, run.Finish(context.Background(), tracker.Finished))
+		expect.NoError(t, run.Finish(context.Background(), tracker.Finished))
 		ids = append(ids, run.ID())
 	}
 	return ids

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -22,11 +23,11 @@ func TestEventsFollowARunToItsEnd(t *testing.T) {
 	server := httptest.NewServer(web.New(tr, web.Options{}))
 	defer server.Close()
 	run, err := tr.StartRun(ctx, tracker.RunSpec{Name: "live"})
-	noError(t, err)
+	expect.NoError(t, err)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/runs/"+run.ID()+"/events", nil)
-	noError(t, err)
+	expect.NoError(t, err)
 	reply, err := http.DefaultClient.Do(request)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer reply.Body.Close()
 	if kind := reply.Header.Get("Content-Type"); kind != "text/event-stream" {
 		t.Errorf("events are %s", kind)
@@ -46,10 +47,10 @@ func TestEventsFollowARunToItsEnd(t *testing.T) {
 		}
 		t.Fatalf("no event %s: %v", event, lines.Err())
 	}
-	noError(t, run.LogMetrics(5, map[string]float64{"loss": 1}))
-	noError(t, run.Flush(ctx))
+	expect.NoError(t, run.LogMetrics(5, map[string]float64{"loss": 1}))
+	expect.NoError(t, run.Flush(ctx))
 	next("change", "5")
-	noError(t, run.Finish(ctx, tracker.Finished))
+	expect.NoError(t, run.Finish(ctx, tracker.Finished))
 	next("end", "finished")
 	if lines.Scan(); lines.Scan() {
 		t.Errorf("after the end comes %q", lines.Text())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -73,7 +74,7 @@ func TestPagesRankAtOneCut(t *testing.T) {
 	} {
 		_, text, _ := get(t, h, address)
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		noError(t, err)
+		expect.NoError(t, err)
 		var got []string
 		for _, row := range rows {
 			name := slices.Index(rows[0], "name")

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -54,7 +55,7 @@ func TestParamsThatMatter(t *testing.T) {
 	rows := map[string][]string{}
 	_, text, _ := get(t, h, "/params.csv")
 	list, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	noError(t, err)
+	expect.NoError(t, err)
 	for _, row := range list[1:] {
 		rows[row[0]] = row
 	}
@@ -161,9 +162,9 @@ func TestParamsOfOddRuns(t *testing.T) {
 			params["rate"] = rate
 		}
 		run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "trial", Params: params, Tags: tags})
-		noError(t, err)
-		noError(t, run.LogMetrics(1, map[string]float64{"loss": loss}))
-		noError(t, run.Finish(t.Context(), status))
+		expect.NoError(t, err)
+		expect.NoError(t, run.LogMetrics(1, map[string]float64{"loss": loss}))
+		expect.NoError(t, run.Finish(t.Context(), status))
 	}
 	for i := range 24 {
 		rate, seed := []string{"0.1", "0.2", "0.5"}[i%3], strconv.Itoa(i/3%4)
@@ -179,7 +180,7 @@ func TestParamsOfOddRuns(t *testing.T) {
 		t.Helper()
 		_, text, _ := get(t, h, address)
 		list, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		noError(t, err)
+		expect.NoError(t, err)
 		rows := map[string][]string{}
 		for _, row := range list[1:] {
 			rows[row[0]] = row
@@ -231,7 +232,7 @@ func TestParamsOfEqualRuns(t *testing.T) {
 	}
 	_, text, _ := get(t, h, "/params.csv?metric=accuracy")
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	noError(t, err)
+	expect.NoError(t, err)
 	if len(rows) != 3 {
 		t.Fatalf("the params are %q", rows)
 	}
@@ -388,7 +389,7 @@ func TestParamsOfManyRuns(t *testing.T) {
 	tr := trackertest.StoreWith(t, uri, tracker.Options{})
 	h := web.New(tr, web.Options{})
 	db, err := sql.Open("postgres", uri)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	const id = "lpad(to_hex(i), 32, '0')"
 	for _, statement := range []string{
@@ -401,7 +402,7 @@ func TestParamsOfManyRuns(t *testing.T) {
 			i % 2 * 10 + i / 2400.0, 1, 1, false FROM generate_series(1, 2400) i`,
 	} {
 		_, err := db.Exec(statement)
-		noError(t, err)
+		expect.NoError(t, err)
 	}
 	tree := document(t, h, "/params?metric=acc")
 	if counts := texts(tree, "p"); !slices.Contains(counts, "2400 of 2400 runs have acc") {

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -26,22 +27,15 @@ import (
 // attack is a name that breaks out of careless pages.
 const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
 
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // logRun logs a finished run.
 func logRun(t *testing.T, tr *postgres.Store, spec tracker.RunSpec, metrics ...map[string]float64) string {
 	t.Helper()
 	run, err := tr.StartRun(context.Background(), spec)
-	noError(t, err)
+	expect.NoError(t, err)
 	for i, values := range metrics {
-		noError(t, run.LogMetrics(int64(i+1), values))
+		expect.NoError(t, run.LogMetrics(int64(i+1), values))
 	}
-	noError(t, run.Finish(context.Background(), tracker.Finished))
+	expect.NoError(t, run.Finish(context.Background(), tracker.Finished))
 	return run.ID()
 }
 
@@ -65,7 +59,7 @@ func document(t *testing.T, h http.Handler, address string) *html.Node {
 		t.Errorf("%s: policy %q", address, p)
 	}
 	tree, err := html.Parse(strings.NewReader(text))
-	noError(t, err)
+	expect.NoError(t, err)
 	for n := range tree.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
@@ -231,7 +225,7 @@ func TestWrongFilterIsExplained(t *testing.T) {
 		for _, page := range []string{"/", "/groups"} {
 			code, text, _ := get(t, h, page+"?sort=metric/loss&q="+url.QueryEscape(filter))
 			tree, err := html.Parse(strings.NewReader(text))
-			noError(t, err)
+			expect.NoError(t, err)
 			alert, typed := "", ""
 			for n := range tree.Descendants() {
 				for _, a := range n.Attr {
@@ -293,13 +287,13 @@ func TestRunsPageSizes(t *testing.T) {
 	uri := trackertest.Database(t)
 	h := web.New(trackertest.StoreWith(t, uri, tracker.Options{}), web.Options{})
 	db, err := sql.Open("postgres", uri)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	add := func(from, to int) {
 		_, err := db.Exec(`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, lifecycle_stage,
 			artifact_uri, experiment_id, source_type) SELECT lpad(to_hex(i), 32, '0'), 'run-' || i, 'FINISHED', 'me',
 			1700000000000 + i, 'active', 'file:///none', 0, 'LOCAL' FROM generate_series($1::int, $2::int) i`, from, to)
-		noError(t, err)
+		expect.NoError(t, err)
 	}
 	add(1, 100)
 	if _, text, _ := get(t, h, "/"); strings.Contains(text, "rows of a page") {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -138,23 +139,23 @@ func TestRunPage(t *testing.T) {
 	run, err := tr.StartRun(ctx, tracker.RunSpec{Experiment: attack, Name: attack,
 		Params: map[string]string{"model": attack}, Tags: map[string]string{"host": attack, "mlflow.note.content": attack,
 			"criterion": "margin"}})
-	noError(t, err)
+	expect.NoError(t, err)
 	for i := range 30 {
-		noError(t, run.LogMetrics(int64(i+1), map[string]float64{"loss": 1 / float64(i+1), "valid/head_f1": math.NaN()}))
+		expect.NoError(t, run.LogMetrics(int64(i+1), map[string]float64{"loss": 1 / float64(i+1), "valid/head_f1": math.NaN()}))
 	}
-	noError(t, run.LogRelations([]tracker.RelationResult{
+	expect.NoError(t, run.LogRelations([]tracker.RelationResult{
 		{Cut: "margin", Relation: attack, Side: "head", Category: "1-1", Triples: 5, F1: 0.5},
 		{Cut: "margin", Relation: "big", Side: "tail", Category: "1-n", Triples: 50, F1: 0.25, NovelTriples: 2, NovelF1: 0.125},
 		{Cut: "top-1", Relation: "other", Side: "tail", Category: "1-n", Triples: 50}}))
 	dir := run.ArtifactDir()
 	evil := "<img src=x onerror=alert(1)>.html"
-	noError(t, os.WriteFile(filepath.Join(dir, evil), []byte("<script>alert(1)</script>"), 0o644))
-	noError(t, os.MkdirAll(filepath.Join(dir, "deep"), 0o755))
-	noError(t, os.WriteFile(filepath.Join(dir, "deep", "a b.txt"), []byte("words"), 0o644))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, evil), []byte("<script>alert(1)</script>"), 0o644))
+	expect.NoError(t, os.MkdirAll(filepath.Join(dir, "deep"), 0o755))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "deep", "a b.txt"), []byte("words"), 0o644))
 	secret := filepath.Join(t.TempDir(), "secret")
-	noError(t, os.WriteFile(secret, []byte("secret"), 0o644))
-	noError(t, os.Symlink(secret, filepath.Join(dir, "link")))
-	noError(t, run.Finish(ctx, tracker.Finished))
+	expect.NoError(t, os.WriteFile(secret, []byte("secret"), 0o644))
+	expect.NoError(t, os.Symlink(secret, filepath.Join(dir, "link")))
+	expect.NoError(t, run.Finish(ctx, tracker.Finished))
 	page := "/runs/" + run.ID()
 
 	tree := document(t, h, page)
@@ -182,7 +183,7 @@ func TestRunPage(t *testing.T) {
 		!strings.HasPrefix(header.Get("Content-Disposition"), "attachment") || !strings.Contains(header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%d %q %v", code, text, header)
 	}
-	noError(t, syscall.Mkfifo(filepath.Join(run.ArtifactDir(), "pipe"), 0o600))
+	expect.NoError(t, syscall.Mkfifo(filepath.Join(run.ArtifactDir(), "pipe"), 0o600))
 	for _, file := range []string{"pipe", "link", "..%2f..%2fsecret", "%2e%2e/%2e%2e/x", "deep", "none", url.PathEscape(secret)} {
 		if code, text, _ := get(t, h, page+"/artifacts/"+file); code == http.StatusOK || strings.Contains(text, "secret\n") {
 			t.Errorf("%s: %d %q", file, code, text)
@@ -244,11 +245,11 @@ func TestCurvesAreSmoothedReducedAndCut(t *testing.T) {
 	tr := trackertest.Store(t)
 	h := web.New(tr, web.Options{})
 	run, err := tr.StartRun(context.Background(), tracker.RunSpec{Name: "long"})
-	noError(t, err)
+	expect.NoError(t, err)
 	for i := range 3000 {
-		noError(t, run.LogMetrics(int64(i), map[string]float64{"loss": float64(i % 7)}))
+		expect.NoError(t, run.LogMetrics(int64(i), map[string]float64{"loss": float64(i % 7)}))
 	}
-	noError(t, run.Finish(context.Background(), tracker.Finished))
+	expect.NoError(t, run.Finish(context.Background(), tracker.Finished))
 	svg := func(query string) string {
 		code, text, _ := get(t, h, "/curve.svg?key=loss&run="+run.ID()+query)
 		if code != http.StatusOK {

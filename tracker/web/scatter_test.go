@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 	"github.com/spherelab/spherelab/tracker/web"
@@ -81,7 +82,7 @@ func TestScatter(t *testing.T) {
 			t.Fatalf("%s has no scatter chart", page)
 		}
 		address, err := url.Parse(sources(tree, "img", "src")[at])
-		noError(t, err)
+		expect.NoError(t, err)
 		if q := address.Query(); q.Get("x") != "metric/loss" || q.Get("y") != "metric/test/mrr" || q.Get("xlog") != "1" {
 			t.Errorf("%s draws %s", page, address)
 		}

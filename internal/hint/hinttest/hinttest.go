@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
@@ -16,9 +17,7 @@ import (
 func EveryActionHasWords(t *testing.T, source string, words map[hint.Action]string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), source, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	actions := 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
@@ -29,9 +28,7 @@ func EveryActionHasWords(t *testing.T, source string, words map[hint.Action]stri
 			return true
 		}
 		action, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		actions++
 		if words[hint.Action(action)] == "" {
 			t.Errorf("no words for the action %q", action)

@@ -3,11 +3,12 @@ package backup_test
 import (
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 var (
-	noError  = trackertest.NoError
+	noError  = expect.NoError
 	wantCode = trackertest.WantCode
 	connect  = trackertest.Connect
 
@@ -18,4 +19,4 @@ var (
 	fullRun      = trackertest.FullRun
 )
 
-func must[T any](t *testing.T) func(T, error) T { return trackertest.Must[T](t) }
+func must[T any](t *testing.T) func(T, error) T { return expect.Must[T](t) }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
@@ -39,33 +40,26 @@ func newSite(t *testing.T) *site {
 func newSiteOn(t *testing.T, tr *postgres.Store) *site {
 	t.Helper()
 	api, err := mlflow.New(tr, func(line string) { t.Error("the API failed: ", line) })
-	noError(t, err)
+	expect.NoError(t, err)
 	s := httptest.NewServer(api)
 	t.Cleanup(func() {
 		s.Close()
-		noError(t, api.Close())
+		expect.NoError(t, api.Close())
 	})
 	return &site{t: t, tr: tr, uri: s.URL}
-}
-
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // send sends a request and returns status and body.
 func (s *site) send(method, path, body string) (int, string) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, s.uri, strings.NewReader(body))
-	noError(s.t, err)
+	expect.NoError(s.t, err)
 	request.URL.Opaque = path // as it is, also where it is not a clean path
 	response, err := http.DefaultClient.Do(request)
-	noError(s.t, err)
+	expect.NoError(s.t, err)
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
-	noError(s.t, err)
+	expect.NoError(s.t, err)
 	return response.StatusCode, string(raw)
 }
 
@@ -77,7 +71,7 @@ func (s *site) post(path, body string, into any) {
 		s.t.Fatalf("%s: %d %s", path, status, answer)
 	}
 	if into != nil {
-		noError(s.t, json.Unmarshal([]byte(answer), into))
+		expect.NoError(s.t, json.Unmarshal([]byte(answer), into))
 	}
 }
 
@@ -219,7 +213,7 @@ func TestBatchesAreWhole(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	info, err := s.tr.FindRun(context.Background(), run)
-	noError(t, err)
+	expect.NoError(t, err)
 	if len(info.Metrics) > 0 || info.Tags["t"] != "" || info.Params["p"] != "1" {
 		t.Errorf("stored: %+v", info)
 	}
@@ -299,7 +293,7 @@ func TestArtifactsStayInTheirFolder(t *testing.T) {
 	s := newSite(t)
 	run := s.newRun()
 	own := filepath.Join(s.tr.ArtifactRoot(), "0", run, "artifacts")
-	noError(t, os.MkdirAll(own, 0o755))
+	expect.NoError(t, os.MkdirAll(own, 0o755))
 	plant(t, s.tr.ArtifactRoot(), own)
 	for _, path := range outside {
 		for _, request := range [][2]string{{http.MethodGet, "mlflow-artifacts/artifacts/" + path},
@@ -346,7 +340,7 @@ func TestArtifactsStayInTheirFolder(t *testing.T) {
 		"ftp://evil.example/x", "s3://bucket/x#y"} {
 		_, err := s.tr.DB().Exec(`INSERT INTO public.experiments (experiment_id, name, artifact_location, lifecycle_stage)
 			VALUES ($1, $2, $3, 'active')`, 100+i, "stored-"+location, location)
-		noError(t, err)
+		expect.NoError(t, err)
 		status, body := s.send(http.MethodPost, "/api/2.0/mlflow/runs/create", fmt.Sprintf(`{"experiment_id": "%d"}`, 100+i))
 		if status != 400 || !strings.Contains(body, "is refused") {
 			t.Errorf("a run at %s: %d %s", location, status, body)
@@ -434,12 +428,12 @@ func TestOnTablesOfMLflow3(t *testing.T) {
 	t.Parallel()
 	uri := trackertest.Database(t)
 	made, err := os.ReadFile(filepath.Join("..", "..", "postgres", "testdata", "mlflow_3_17.sql"))
-	noError(t, err)
+	expect.NoError(t, err)
 	db, err := sqlx.Open("postgres", uri)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	_, err = db.Exec(string(made))
-	noError(t, err)
+	expect.NoError(t, err)
 	s := newSiteOn(t, trackertest.StoreWith(t, uri, tracker.Options{}))
 	var out struct {
 		Experiment_id string

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 )
@@ -54,10 +55,10 @@ func TestMLflowClient(t *testing.T) {
 			s := newSite(t)
 			run, err := s.tr.StartRun(ctx, tracker.RunSpec{Experiment: "from-go", Name: "go-run",
 				Params: map[string]string{"model": "sphere-2d"}})
-			noError(t, err)
-			noError(t, run.LogMetrics(3, map[string]float64{"loss": 0.5}))
-			noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "note.txt"), []byte("hello"), 0o644))
-			noError(t, run.Finish(ctx, tracker.Finished))
+			expect.NoError(t, err)
+			expect.NoError(t, run.LogMetrics(3, map[string]float64{"loss": 0.5}))
+			expect.NoError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "note.txt"), []byte("hello"), 0o644))
+			expect.NoError(t, run.Finish(ctx, tracker.Finished))
 
 			command := exec.Command(python, filepath.Join("testdata", "client.py"), s.uri, run.ID())
 			var stderr strings.Builder
@@ -70,7 +71,7 @@ func TestMLflowClient(t *testing.T) {
 			}
 			_, line, _ := bytes.Cut(append([]byte("\n"), out...), []byte("\n{")) // MLflow prints where to look, too
 			var got seen
-			noError(t, json.Unmarshal(append([]byte("{"), line...), &got))
+			expect.NoError(t, json.Unmarshal(append([]byte("{"), line...), &got))
 			if !strings.HasPrefix(got.Version, version) {
 				t.Errorf("%s has MLflow %s", variable, got.Version)
 			}
@@ -83,7 +84,7 @@ func TestMLflowClient(t *testing.T) {
 func checkSeen(t *testing.T, got seen) {
 	t.Helper()
 	want := seen{}
-	noError(t, json.Unmarshal([]byte(`{
+	expect.NoError(t, json.Unmarshal([]byte(`{
 		"experiments": {"tags": {"colour": "blue", "purpose": "test"}, "by_name": true, "no_name": true,
 			"deleted": ["renamed"], "found": ["from-rest"], "pages": ["renamed", "from-rest", "from-go", "Default"],
 			"own": [true, "note.txt"], "led": ["INVALID_PARAMETER_VALUE", "INVALID_PARAMETER_VALUE", "INVALID_PARAMETER_VALUE"],
@@ -134,13 +135,13 @@ func checkSeen(t *testing.T, got seen) {
 func checkStored(t *testing.T, tr *postgres.Store, id string) {
 	t.Helper()
 	info, err := tr.FindRun(context.Background(), "python-run")
-	noError(t, err)
+	expect.NoError(t, err)
 	if info.ID != id || info.Experiment != "from-rest" || info.Metrics["loss"] != 0.2 || info.Steps["loss"] != 5 ||
 		info.Params["batched"] != "yes" || info.End.IsZero() {
 		t.Errorf("stored: %+v", info)
 	}
 	folder, err := info.ArtifactDir()
-	noError(t, err)
+	expect.NoError(t, err)
 	if raw, err := os.ReadFile(filepath.Join(folder, "some", "folder", "a b.txt")); err != nil || string(raw) != "hello" {
 		t.Errorf("the artifact is %q, %v", raw, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -28,10 +29,10 @@ func TestModelsOfMLflow3(t *testing.T) {
 		t.Skip("skipped: " + why)
 	}
 	made, err := os.ReadFile(filepath.Join("..", "..", "postgres", "testdata", "mlflow_3_17.sql"))
-	noError(t, err)
+	expect.NoError(t, err)
 	uri := trackertest.Database(t)
 	db, err := sqlx.Open("postgres", uri)
-	noError(t, err)
+	expect.NoError(t, err)
 	defer db.Close()
 	const run = "ff5f0332db8e4db3894f978345d572aa" // of experiment 1
 	_, err = db.Exec(string(made) + `;
@@ -39,7 +40,7 @@ func TestModelsOfMLflow3(t *testing.T) {
 		INSERT INTO public.logged_models VALUES ('m-gone', 0, 'dog', '/m', 1, 1, 2, 'deleted', NULL, '` + run + `', NULL);
 		INSERT INTO public.inputs VALUES ('i1', 'RUN_INPUT', '` + run + `', 'MODEL_INPUT', 'm-used', 0);
 		INSERT INTO public.inputs VALUES ('i2', 'RUN_OUTPUT', '` + run + `', 'MODEL_OUTPUT', 'm-made', 7);`)
-	noError(t, err)
+	expect.NoError(t, err)
 	s := newSiteOn(t, trackertest.StoreWith(t, uri, tracker.Options{DataDir: t.TempDir()}))
 	command := exec.Command(python, "-c", `
 import json, sys
@@ -81,8 +82,8 @@ json.dump({
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	var got, want map[string]any
-	noError(t, json.Unmarshal(out, &got))
-	noError(t, json.Unmarshal([]byte(`{"all": "ENDPOINT_NOT_FOUND", "no_such": [], "named": "ENDPOINT_NOT_FOUND",
+	expect.NoError(t, json.Unmarshal(out, &got))
+	expect.NoError(t, json.Unmarshal([]byte(`{"all": "ENDPOINT_NOT_FOUND", "no_such": [], "named": "ENDPOINT_NOT_FOUND",
 		"other": "ENDPOINT_NOT_FOUND", "none": [], "inputs": ["m-used"], "outputs": [["m-made", 7]],
 		"get": "ENDPOINT_NOT_FOUND", "create": "ENDPOINT_NOT_FOUND", "log": "ENDPOINT_NOT_FOUND",
 		"registered": "ENDPOINT_NOT_FOUND", "artifacts": ["cat/note.txt"]}`), &want))

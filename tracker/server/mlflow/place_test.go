@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres/backup"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -23,13 +24,13 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 	train := func(host string) (id, folder string) {
 		t.Helper()
 		run, err := writer.StartRun(ctx, tracker.RunSpec{})
-		noError(t, err)
-		noError(t, run.LogResults(1, []tracker.EvaluationResult{{Split: "test", Metric: "mrr", Value: .5}}, nil))
-		noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "model"), []byte("hello"), 0o644))
-		noError(t, run.Finish(ctx, tracker.Finished))
+		expect.NoError(t, err)
+		expect.NoError(t, run.LogResults(1, []tracker.EvaluationResult{{Split: "test", Metric: "mrr", Value: .5}}, nil))
+		expect.NoError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), "model"), []byte("hello"), 0o644))
+		expect.NoError(t, run.Finish(ctx, tracker.Finished))
 		if host != "" {
 			_, err = writer.DB().Exec(`UPDATE spherelab.heartbeat SET host = $2 WHERE run_uuid = $1`, run.ID(), host)
-			noError(t, err)
+			expect.NoError(t, err)
 		}
 		return run.ID(), run.ArtifactDir()
 	}
@@ -39,7 +40,7 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 			Run struct{ Info struct{ Artifact_uri string } }
 		}
 		_, body := s.send(http.MethodGet, "/api/2.0/mlflow/runs/get?run_id="+id, "")
-		noError(t, json.Unmarshal([]byte(body), &out))
+		expect.NoError(t, json.Unmarshal([]byte(body), &out))
 		return out.Run.Info.Artifact_uri
 	}
 	check := func(id, folder string) {
@@ -65,23 +66,23 @@ func TestArtifactsOfAnotherMachine(t *testing.T) {
 	if uri := address(id); uri != "file://"+folder { // the machines share it
 		t.Errorf("the address is %s", uri)
 	}
-	noError(t, os.RemoveAll(filepath.Dir(folder)))
+	expect.NoError(t, os.RemoveAll(filepath.Dir(folder)))
 	check(id, folder)
 	// The other machine's folder has the name of this one's.
 	here := filepath.Join(s.tr.ArtifactRoot(), "0", id, "artifacts")
 	_, err := writer.DB().Exec(`UPDATE public.runs SET artifact_uri = $2 WHERE run_uuid = $1`, id, "file://"+here)
-	noError(t, err)
+	expect.NoError(t, err)
 	check(id, here)
-	noError(t, os.MkdirAll(here, 0o755)) // copied, or mounted since
+	expect.NoError(t, os.MkdirAll(here, 0o755)) // copied, or mounted since
 	if status, body := s.send(http.MethodGet, "/api/2.0/mlflow/artifacts/list?run_id="+id, ""); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
 	// A run of this machine's has no folder: it has no artifacts.
 	id, folder = train("")
-	noError(t, os.RemoveAll(filepath.Dir(folder)))
+	expect.NoError(t, os.RemoveAll(filepath.Dir(folder)))
 	_, err = writer.DB().Exec(`UPDATE public.runs SET artifact_uri = $2 WHERE run_uuid = $1`, id,
 		"file://"+filepath.Join(s.tr.ArtifactRoot(), "0", id, "artifacts"))
-	noError(t, err)
+	expect.NoError(t, err)
 	status, body := s.send(http.MethodGet, "/api/2.0/mlflow/artifacts/list?run_id="+id, "")
 	if status != 200 || !strings.Contains(body, `"files":[]`) {
 		t.Errorf("%d %s", status, body)
@@ -97,33 +98,33 @@ func TestArtifactsAfterARestore(t *testing.T) {
 	train := func(host, artifact string) string {
 		t.Helper()
 		run, err := old.StartRun(ctx, tracker.RunSpec{})
-		noError(t, err)
+		expect.NoError(t, err)
 		if artifact != "" {
-			noError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), artifact), nil, 0o644))
+			expect.NoError(t, os.WriteFile(filepath.Join(run.ArtifactDir(), artifact), nil, 0o644))
 		}
-		noError(t, run.Finish(ctx, tracker.Finished))
+		expect.NoError(t, run.Finish(ctx, tracker.Finished))
 		if host != "" {
-			noError(t, os.RemoveAll(filepath.Dir(run.ArtifactDir())))
+			expect.NoError(t, os.RemoveAll(filepath.Dir(run.ArtifactDir())))
 			_, err = old.DB().Exec(`UPDATE spherelab.heartbeat SET host = $2 WHERE run_uuid = $1`, run.ID(), host)
-			noError(t, err)
+			expect.NoError(t, err)
 		}
 		return run.ID()
 	}
 	here, err := os.Hostname()
-	noError(t, err)
+	expect.NoError(t, err)
 	want := map[string]string{train("", "model"): `"model"`, train("", ""): `"files":[]`, train(here, ""): `"files":[]`,
 		train("far-away", ""): "machine \\\"far-away\\\" wrote run"}
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	report, err := backup.Write(ctx, old, file)
-	noError(t, err)
+	expect.NoError(t, err)
 	if len(report.Elsewhere) != 1 || !strings.Contains(want[report.Elsewhere[0]], "far-away") {
 		t.Errorf("artifacts of %v are elsewhere", report.Elsewhere)
 	}
 	restored := trackertest.Store(t)
 	_, err = backup.Restore(ctx, restored, file)
-	noError(t, err)
+	expect.NoError(t, err)
 	_, err = restored.DB().Exec(`UPDATE spherelab.heartbeat SET host = 'old-machine' WHERE host = $1`, here)
-	noError(t, err)
+	expect.NoError(t, err)
 	s := newSiteOn(t, restored)
 	for id, text := range want {
 		status, body := s.send(http.MethodGet, "/api/2.0/mlflow/artifacts/list?run_id="+id, "")

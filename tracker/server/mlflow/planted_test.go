@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // outside are paths that lead to the planted file, or would in some program.
@@ -20,9 +22,9 @@ var outside = []string{
 func plant(t *testing.T, root, own string) {
 	t.Helper()
 	parent := filepath.Dir(root)
-	noError(t, os.WriteFile(filepath.Join(parent, "secret.txt"), []byte("the secret"), 0o600))
+	expect.NoError(t, os.WriteFile(filepath.Join(parent, "secret.txt"), []byte("the secret"), 0o600))
 	for _, folder := range []string{root, own} {
-		noError(t, os.Symlink(parent, filepath.Join(folder, "link")))
+		expect.NoError(t, os.Symlink(parent, filepath.Join(folder, "link")))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -35,7 +36,7 @@ func TestLongHistories(t *testing.T) {
 	s := newSite(t)
 	run := s.newRun()
 	_, err := s.tr.DB().Exec(manyPoints, run)
-	noError(t, err)
+	expect.NoError(t, err)
 	for _, size := range []int{0, 7000, 10000, 24999, 25000} {
 		var all historyPage
 		pages := 0
@@ -87,7 +88,7 @@ func TestSearchInParts(t *testing.T) {
 	_, err := s.tr.DB().Exec(`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, lifecycle_stage,
 		artifact_uri, experiment_id, source_type) SELECT lpad(to_hex(i), 32, '0'), i::text, 'FINISHED', 'me', i, 'active',
 		'file:///none', 0, 'LOCAL' FROM generate_series(1, 250) i`)
-	noError(t, err)
+	expect.NoError(t, err)
 	for _, most := range []int{250, 249, 100} {
 		var out struct {
 			Runs []struct {
@@ -126,12 +127,12 @@ func TestBrokenAnswers(t *testing.T) {
 	tr := trackertest.Store(t)
 	var said []string
 	api, err := mlflow.New(tr, func(line string) { said = append(said, line) })
-	noError(t, err)
+	expect.NoError(t, err)
 	defer api.Close()
 	run, err := tr.CreateRun(context.Background(), 0, postgres.ClientRun{Name: "r"})
-	noError(t, err)
+	expect.NoError(t, err)
 	_, err = tr.DB().Exec(manyPoints, run)
-	noError(t, err)
+	expect.NoError(t, err)
 	ask := func(do func()) (w *breaking, failed any) {
 		defer func() { failed = recover() }()
 		w = &breaking{ResponseRecorder: httptest.NewRecorder(), do: do}
