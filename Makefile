@@ -44,11 +44,11 @@ run: ## train and compare on the bundled graph; ARGS='...' go to `train`
 
 .PHONY: deps
 deps: ## install system packages with apt-get: PostgreSQL, PgBouncer, Python's venv, Chromium, a C compiler, qemu-user
-	@sh _tool/deps.sh
+	@sh _tool/install_package.sh
 
 .PHONY: test
 test: ## everything: format, vet, staticcheck, generated code, tests, race detector, arm64
-	@sh _tool/steps.sh "$(MAKE)" $(TEST_STEPS)
+	@sh _tool/run_step.sh "$(MAKE)" $(TEST_STEPS)
 
 .PHONY: test-short
 test-short: ## plain `go test ./...`
@@ -109,11 +109,11 @@ programs: ## compile the programs of kernel/golang/difference and write their ou
 
 .PHONY: env
 env: ## write .env with random passwords for docker-compose.yml; one that is there stays
-	@sh _tool/env.sh .env
+	@sh _tool/write_password.sh .env
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and the arm64 builds
-	@sh _tool/steps.sh "$(MAKE)" $(LINT_STEPS)
+	@sh _tool/run_step.sh "$(MAKE)" $(LINT_STEPS)
 
 .PHONY: clean-cache
 clean-cache: ## remove what `make test` put into the cache folder
@@ -123,12 +123,12 @@ clean-cache: ## remove what `make test` put into the cache folder
 
 .PHONY: step-environment
 step-environment:
-	@if [ "$$CI" = true ]; then sh _tool/deps.sh; fi
-	@sh _tool/environment.sh
+	@if [ "$$CI" = true ]; then sh _tool/install_package.sh; fi
+	@sh _tool/show_environment.sh
 
 .PHONY: step-format
 step-format:
-	@sh _tool/format.sh .
+	@sh _tool/check_format.sh .
 
 .PHONY: step-vet
 step-vet:
@@ -142,7 +142,7 @@ step-staticcheck:
 # of an edit. On failure the files have already been written again.
 .PHONY: step-generated
 step-generated:
-	@sh _tool/generated.sh "$(MAKE)"
+	@sh _tool/check_generated.sh "$(MAKE)"
 
 # Types and vet's analyzers for platforms that this machine is not: signals, namespaces and processes differ by system.
 # Nothing is compiled; step arm64 compiles, links and runs what computes.
@@ -152,7 +152,7 @@ step-cross:
 
 .PHONY: step-arm64
 step-arm64:
-	@sh _tool/arm64.sh
+	@sh _tool/test_arm64.sh
 
 .PHONY: step-tool
 step-tool:

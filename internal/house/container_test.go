@@ -126,7 +126,7 @@ func TestEnvHasThePasswords(t *testing.T) {
 	file := filepath.Join(t.TempDir(), ".env")
 	read := func() string {
 		t.Helper()
-		if out, err := exec.Command("sh", inRoot("_tool/env.sh"), file).CombinedOutput(); err != nil {
+		if out, err := exec.Command("sh", inRoot("_tool/write_password.sh"), file).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		text, err := os.ReadFile(file)

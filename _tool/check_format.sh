@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fails if gofmt would change a Go file of the folder or cannot read it, or if gofmt is missing.
 #
-# usage: format.sh DIR
+# usage: check_format.sh DIR
 set -eu
 
 # The assignment ends with the status of xargs, which is not 0 if gofmt's is not.

@@ -24,7 +24,7 @@ func TestFormat(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "x y.go"), []byte(c.source), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command("/bin/sh", "format.sh", dir)
+		cmd := exec.Command("/bin/sh", "check_format.sh", dir)
 		if c.path != "" {
 			cmd.Env = []string{"PATH=" + programs(t, "find", "xargs")}
 		}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes the generated files again and fails if one changes.
 #
-# usage: generated.sh MAKE
+# usage: check_generated.sh MAKE
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -2,7 +2,7 @@
 # Writes the passwords of docker-compose.yml, drawn at random, into a file that only its owner can read. A file that is
 # there stays as it is: the database keeps the password that it was made with.
 #
-# usage: env.sh FILE
+# usage: write_password.sh FILE
 set -eu
 
 file=$1

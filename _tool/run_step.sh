@@ -2,7 +2,7 @@
 # Runs make's step-NAME targets one after another, also after one that fails, and prints one line per step at the end.
 # Exit status 1 if any failed.
 #
-# usage: steps.sh MAKE STEP...
+# usage: run_step.sh MAKE STEP...
 set -u
 
 make=$1
