@@ -112,15 +112,7 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 				row[p*m.blocks+j] = stream.Symmetric(bound)
 			}
 		}
-		if m.geometry.hinged {
-			for j := range s.Dimension {
-				row[planes*m.blocks+j] = float32(m.geometry.blockRadius)
-			}
-		}
-		if m.radius != nil {
-			stream = draw.New(seed, draw.Initial, radiusTensor, uint32(e))
-			m.radius[e] = stream.Symmetric(bound)
-		}
+		m.setInitialRadius(int32(e), seed)
 	}
 	width := m.rotation.width()
 	for r := range m.relations {
@@ -163,12 +155,7 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 			relations)
 	}
 	m.center = table.Make(entities*m.stride, 0)
-	switch {
-	case m.geometry.hinged:
-		m.total = make([]float32, entities)
-	case s.HasRadii():
-		m.radius = make([]float32, simd.Padded(entities))
-	}
+	m.makeRadii()
 	m.phase = make([]float32, relations*m.rotation.width()*m.blocks)
 	m.turn = make([]float32, relations*m.turns)
 	return m, nil
@@ -206,21 +193,6 @@ func (m *Model) Entities() int { return m.entities }
 // Relations returns the number of relations.
 func (m *Model) Relations() int { return m.relations }
 
-// HasRadii reports whether entities are spheres.
-func (m *Model) HasRadii() bool { return m.settings.HasRadii() }
-
-// Radius returns the radius rho of an entity, in units of distance: abs(raw) in released and clean, signed in paper, 0
-// for models of points. Where blocks have radii of their own, it is their sum, in which each has its sign.
-func (m *Model) Radius(entity int32) float32 {
-	switch {
-	case m.total != nil:
-		return m.total[entity]
-	case m.radius == nil:
-		return 0
-	}
-	return m.rho(entity)
-}
-
 // Center returns the coordinates of an entity's center, block by block: Dimension x 2 floats, or x 3 in space, or x k
 // for blocks of k coordinates.
 func (m *Model) Center(entity int32) []float32 {
@@ -252,14 +224,6 @@ func (m *Model) Point(q kg.Query) []float32 {
 	return c
 }
 
-func (m *Model) rho(entity int32) float32 {
-	r := m.radius[entity]
-	if m.settings.Variant == Paper {
-		return r
-	}
-	return float32(math.Abs(float64(r)))
-}
-
 func (m *Model) row(entity int32) []float32 {
 	return m.center[int(entity)*m.stride:][:m.stride:m.stride]
 }
@@ -278,15 +242,4 @@ func (m *Model) prepareAll() {
 		m.rotation.prepare(m.turnRow(r), m.rawRow(r))
 	}
 	m.sumRadii()
-}
-
-// sumRadii computes total.
-func (m *Model) sumRadii() {
-	for e := range m.total {
-		sum := float32(0)
-		for _, r := range m.row(int32(e))[m.rotation.coordinates()*m.blocks:] {
-			sum += r
-		}
-		m.total[e] = sum
-	}
 }

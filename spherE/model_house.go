@@ -7,15 +7,12 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
-// Models whose blocks have 5, 10 or 20 coordinates. The number is in the name, as in the paper's tables. In Settings it
-// would be a field that has only one valid value for every other model.
+// Models of points whose blocks have 5, 10 or 20 coordinates. The number is in the name, as in the paper's tables. In
+// Settings it would be a field that has only one valid value for every other model.
 const (
-	HousE5D   = "house-5d"   // points
-	HousE10D  = "house-10d"  //
-	HousE20D  = "house-20d"  //
-	SpherE5D  = "sphere-5d"  // spheres
-	SpherE10D = "sphere-10d" //
-	SpherE20D = "sphere-20d" //
+	HousE5D  = "house-5d"
+	HousE10D = "house-10d"
+	HousE20D = "house-20d"
 )
 
 // householder builds the models with blocks of the given number of coordinates.

@@ -7,6 +7,9 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
+// RotatE is a model of points with blocks in the plane (Sun et al., ICLR 2019).
+const RotatE = "rotate"
+
 // rotation defines how relation parameters move entity rows. Its methods work on whole rows, so the cost of calling
 // them through the interface is negligible. A new rotation is one file, and the build of a model in the registry.
 type rotation interface {

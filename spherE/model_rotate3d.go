@@ -8,6 +8,9 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
+// Rotate3D is a model of points with blocks in space.
+const Rotate3D = "rotate3d"
+
 // rotation3D rotates each block, a point of space, about an axis: Rotate3D and SpherE-3D. The raw parameters of a block
 // are the angles B1 and B2 of the axis u = (cos B1, sin B1 cos B2, sin B1 sin B2), the angle theta of the rotation M,
 // and in variant released the scale b:

@@ -2,7 +2,6 @@ package sphere
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,41 +86,6 @@ func TestInitialParameters(t *testing.T) {
 			}
 			if (negative > 0) != (c.variant == Paper) {
 				t.Errorf("%s: %d radii are negative", c, negative)
-			}
-		}
-	}
-}
-
-func TestDefaultCriterion(t *testing.T) {
-	t.Parallel()
-	g := smallGraph(t, 7, 90, 5, 600)
-	for c, want := range map[testCase]Criterion{
-		{RotatE, Released}: "margin", {RotatE, Paper}: "margin", {RotatE, Clean}: "margin",
-		{SpherE2D, Released}: "margin", {SpherE2D, Paper}: "intersect", {SpherE2D, Clean}: "sphere",
-		{Rotate3D, Released}: "margin", {Rotate3D, Clean}: "margin",
-		{SpherE3D, Released}: "margin", {SpherE3D, Paper}: "intersect", {SpherE3D, Clean}: "sphere",
-		{HousE5D, Released}: "margin", {HousE5D, Clean}: "margin", {ComplEx, Clean}: "", {DistMult, Clean}: "",
-		{SpherE5D, Released}: "blocks", {SpherE20D, Released}: "blocks", {SpherE10D, Clean}: "sphere",
-	} {
-		m, err := New(publishedSettings(c.model, c.variant, 4), g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.DefaultCriterion(); got != want {
-			t.Errorf("%s: %s, want %s", c, got, want)
-		}
-	}
-}
-
-// TestReleasedProtocolIsOfMoreThanThreeDimensions: the authors' code evaluates models of two and three as others do.
-func TestReleasedProtocolIsOfMoreThanThreeDimensions(t *testing.T) {
-	t.Parallel()
-	own := []string{HousE5D, HousE10D, HousE20D, SpherE5D, SpherE10D, SpherE20D}
-	for _, variant := range []string{Clean, Released, Paper} {
-		for _, model := range embeddings() {
-			want := variant == Released && slices.Contains(own, model)
-			if got := (Settings{Model: model, Variant: variant}).ReleasedProtocol(); got != want {
-				t.Errorf("%s, variant %s: %v", model, variant, got)
 			}
 		}
 	}

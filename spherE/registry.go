@@ -7,14 +7,6 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
-// The models that New accepts.
-const (
-	RotatE   = "rotate"    // points, blocks in the plane
-	Rotate3D = "rotate3d"  // points, blocks in space
-	SpherE2D = "sphere-2d" // spheres, blocks in the plane
-	SpherE3D = "sphere-3d" // spheres, blocks in space
-)
-
 // kind is a model of the registry: everything that its Settings do not decide.
 type kind struct {
 	name     string   // in configs
@@ -171,13 +163,6 @@ func Title(model string) string {
 		names[i] = k.title
 	}
 	return strings.Join(names, " "+StackedBy+" ") + end
-}
-
-// PointsOf returns the model of points that differs from a model of spheres only by the radii, "" for a model of
-// points.
-func PointsOf(model string) string {
-	k, _ := kindOf(model)
-	return k.points
 }
 
 // design builds the geometry of validated settings.

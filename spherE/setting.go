@@ -51,9 +51,6 @@ func (s Settings) withoutUnused() Settings {
 	return s
 }
 
-// HasRadii reports whether the model's entities are spheres.
-func (s Settings) HasRadii() bool { return PointsOf(s.Model) != "" }
-
 // SettingError is the error for a setting that is out of range. Its text is "KEY MESSAGE, not VALUE".
 type SettingError struct {
 	Key     string   // the configuration key, for example "dimension" or "train.batch"

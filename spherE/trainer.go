@@ -13,10 +13,10 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Trainer trains one model, epoch by epoch. A step is two sweeps: step.go draws the positives and computes the
-// coefficient of every candidate; update.go sums gradients by entity and applies Adam at once, so there is no gradient
-// table of entities. window.go decides when an entity is updated. A Trainer is not safe for concurrent use. Between
-// calls its model may be read.
+// Trainer trains one model, epoch by epoch. A step is two sweeps: train_step.go draws the positives and computes the
+// coefficient of every candidate; train_update.go sums gradients by entity and applies Adam at once, so there is no
+// gradient table of entities. train_window.go decides when an entity is updated. A Trainer is not safe for concurrent
+// use. Between calls its model may be read.
 type Trainer struct {
 	model    *Model
 	settings Training

@@ -4,7 +4,7 @@
  *
  * usage: yardstick FILE THREADS STEPS
  *
- * yardstick_test.go writes FILE, see read_all below. With draws in FILE the program prints "loss STEP LOSS" per step.
+ * yardstick_bench_test.go writes FILE, see read_all below. With draws in FILE the program prints "loss STEP LOSS" per step.
  * Otherwise it draws positives and negatives itself, runs a few steps to warm up and then STEPS steps, and prints
  * "step_ns MEDIAN": the median time of a step in nanoseconds, including the draws.
  */

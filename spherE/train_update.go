@@ -4,7 +4,7 @@ import "math"
 
 // updateEntities is the second sweep over entities. One worker owns each unit of entities: it sums the pulls of an
 // entity in batch order and applies Adam at once, while the row is in cache. Adam is dense: rows without pulls in this
-// step move too, here or together with an earlier step (window.go).
+// step move too, here or together with an earlier step (train_window.go).
 func (t *Trainer) updateEntities(worker int) {
 	m, s := t.model, &t.scratch[worker]
 	pull := t.settings.Regularizer / float64(m.entities)

@@ -2,7 +2,6 @@ package sphere
 
 import (
 	"github.com/spherelab/spherelab/spherE/internal/simd"
-	"github.com/spherelab/spherelab/spherE/kg"
 )
 
 // oneVsAllDistance is what oneVsAll needs besides for models of distances. The score is -d with d = max(0, dist -
@@ -40,15 +39,6 @@ func (a *oneVsAll) newDistances() {
 			closed: make([]int32, 0, m.entities), radius: make([]float32, ownedUnit)}
 	}
 	a.distance = d
-}
-
-// radiusFactors are the factors of the radii of the known entity and of a candidate in training.
-func (d *distance) radiusFactors(side kg.Side) (known, candidate float32) {
-	f := &d.training[side]
-	if side == kg.HeadSide {
-		return f.tail, f.head
-	}
-	return f.head, f.tail
 }
 
 // hinge turns the distances of all entities to query i into d, and lists in s those whose d is 0.
