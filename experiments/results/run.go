@@ -1,5 +1,6 @@
 // Package results reads finished runs. A stored run is parsed once into a Run; tables, the ablation, verification,
 // exported runs, comparisons and lists are made of Runs. The committed results are in this folder and are embedded.
+// Files table_*.go have the tables of Tables, and files grid_*.go the other grids.
 package results
 
 import (
