@@ -2,10 +2,12 @@ package answer
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/internal/hint"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -78,17 +80,27 @@ func (r *Run) Calibrated(ctx context.Context, cut string, threads int, p progres
 	return by, nil
 }
 
-// promiseNote returns a note on a promised precision or recall as measured on validation facts, nil for other cuts.
+// promiseNote returns a note on a promised share as measured on validation facts, nil for other cuts.
 func (r *Run) promiseNote(ctx context.Context, name string, threads int, p progress.Listener) (*hint.Note, error) {
 	cut, _ := eval.ParseCut(name)
-	promised, ok := cut.(eval.Promised)
-	if !ok {
+	switch cut.(type) {
+	case eval.Promised, eval.Covering:
+	default:
 		return nil, nil
 	}
 	by, err := r.Calibrated(ctx, name, threads, p)
 	if err != nil {
 		return nil, err
 	}
-	promised = promised.By(by).(eval.Promised)
-	return &hint.Note{Text: promised.Outcome().Text(promised)}, nil
+	switch c := cut.(eval.Limited).By(by).(type) {
+	case eval.Promised:
+		return &hint.Note{Text: c.Outcome().Text(c)}, nil
+	case eval.Covering:
+		text := c.Text()
+		if strings.Contains(r.Config.Model, sphere.StackedBy) {
+			text += "; a stack is fitted on the same facts, so its sets hold less than promised"
+		}
+		return &hint.Note{Text: text}, nil
+	}
+	return nil, nil
 }

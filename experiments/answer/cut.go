@@ -43,7 +43,7 @@ func ParseCut(name string) (eval.Cut, error) {
 	if ok && (c.Kind() != eval.KindFitted || slices.Contains(all, name)) {
 		return c, nil
 	}
-	for _, of := range []string{"precision", "recall"} {
+	for _, of := range []string{"precision", "recall", "coverage"} {
 		if _, promised := strings.CutPrefix(name, of+"-"); promised {
 			return nil, fmt.Errorf("there is no cut %q; a promised %s is written %s-0.8, with a share above 0 and below 1 of "+
 				"six digits at most", name, of, of)

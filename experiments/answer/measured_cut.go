@@ -10,6 +10,9 @@ import (
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
+// onValidation are the kinds of cuts that are fitted on validation facts.
+var onValidation = []eval.Kind{eval.KindFitted, eval.KindExpected, eval.KindPromised, eval.KindCovering}
+
 // Measuring are the options with which Evaluate also measures the cut of that name on a run; "" changes nothing. It
 // fails if the run has no such cut.
 func (o EvalOptions) Measuring(r *Run, name string) (EvalOptions, error) {
@@ -17,7 +20,7 @@ func (o EvalOptions) Measuring(r *Run, name string) (EvalOptions, error) {
 		return o, nil
 	}
 	cut, known := eval.ParseCut(name)
-	if known && (cut.Kind() == eval.KindFitted || cut.Kind() == eval.KindExpected || cut.Kind() == eval.KindPromised) {
+	if known && slices.Contains(onValidation, cut.Kind()) {
 		if o.Valid {
 			return o, fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it", name)
 		}

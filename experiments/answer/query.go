@@ -60,7 +60,7 @@ func (r *Run) Retriever(
 	case eval.TopMean:
 		o.Size = c.Size(r.Graph)
 	}
-	if cut.Slack != 0 && parsed.Kind() == eval.KindPromised {
+	if cut.Slack != 0 && (parsed.Kind() == eval.KindPromised || parsed.Kind() == eval.KindCovering) {
 		return nil, fmt.Errorf("cut %s promises what its threshold gives, so slack cannot move it", cut.Name)
 	}
 	if cut.Slack != 0 && o.Size != nil {

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spherelab/spherelab/chart"
@@ -23,8 +24,9 @@ type Reliability struct {
 
 	// Sides are head and tail queries: of half of the validation facts, with probabilities fitted on the other half,
 	// then of the test facts, if there are any, with those of the run.
-	Sides    []SideReliability `json:"sides"`
-	Promises []KeptPromise     `json:"promises"`
+	Sides     []SideReliability `json:"sides"`
+	Promises  []KeptPromise     `json:"promises"`
+	Coverages []KeptCoverage    `json:"coverages,omitempty"`
 
 	// Facts is the reliability of the new answers that the cut Returned returns: to queries of the test facts or, if
 	// there are none, of half of the validation facts, by what was fitted on the other half.
@@ -49,9 +51,32 @@ type KeptPromise struct {
 	Test *eval.Kept `json:"test,omitempty"` // nil without test facts
 }
 
-// Reliability measures the probabilities of a run's answers, and promised cuts.
+// KeptCoverage is a share of the new answers that sets are to cover, with the measured one.
+type KeptCoverage struct {
+	Cut   string        `json:"cut"`
+	Sides []CoveredSide `json:"sides"`
+}
+
+// CoveredSide is the coverage of the queries of one side.
+type CoveredSide struct {
+	Side      string       `json:"side"`           // "head" or "tail"
+	Answers   int          `json:"answers"`        // right ones of validation facts that decide
+	Relations int          `json:"relations"`      // that have enough of them to decide alone
+	Test      *CoveredTest `json:"test,omitempty"` // nil without test facts
+}
+
+// CoveredTest is what the sets hold of the test facts.
+type CoveredTest struct {
+	Covered float64 `json:"covered"`      // share of the facts, the retrieve rate
+	Size    float64 `json:"size"`         // mean of the sets
+	Worst   float64 `json:"worst"`        // covered share of the relation that has the least, of those with 50 facts
+	Of      string  `json:"of,omitempty"` // that relation
+}
+
+// Reliability measures the probabilities of a run's answers, and cuts that promise a share: eval.Promised and
+// eval.Covering.
 func (r *Run) Reliability(
-	ctx context.Context, promises []eval.Promised, threads int, p progress.Listener,
+	ctx context.Context, promises []eval.Limited, threads int, p progress.Listener,
 ) (*Reliability, error) {
 	if p == nil {
 		p = progress.Silent{}
@@ -70,9 +95,17 @@ func (r *Run) Reliability(
 	}
 	var cuts []eval.Cut
 	for _, c := range promises {
-		c = c.By(by).(eval.Promised)
+		c = c.By(by)
+		switch c := c.(type) {
+		case eval.Promised:
+			out.Promises = append(out.Promises, KeptPromise{Cut: c.Name(), Outcome: c.Outcome()})
+		case eval.Covering:
+			if _, err := c.Limits(r.Graph); err != nil {
+				return nil, err
+			}
+			out.Coverages = append(out.Coverages, covering(c, &by.Promise.Coverage))
+		}
 		cuts = append(cuts, c)
-		out.Promises = append(out.Promises, KeptPromise{Cut: c.Name(), Outcome: c.Outcome()})
 	}
 	if len(r.Graph.Test) == 0 {
 		return out, nil
@@ -98,8 +131,44 @@ func (r *Run) Reliability(
 		kept, _ := report.Records.Kept(out.Promises[i].Cut)
 		out.Promises[i].Test = &kept
 	}
+	for i := range out.Coverages {
+		out.Coverages[i].measured(report)
+	}
 	return out, nil
 }
+
+// covering are the validation facts that decide a coverage.
+func covering(cut eval.Covering, by *eval.Coverage) KeptCoverage {
+	out := KeptCoverage{Cut: cut.Name()}
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		of := CoveredSide{Side: side.String(), Relations: len(by.Side(side).Clusters) - 1}
+		for _, odds := range by.Side(side).Clusters {
+			of.Answers += len(odds)
+		}
+		out.Sides = append(out.Sides, of)
+	}
+	return out
+}
+
+// measured adds what the sets hold of the test facts.
+func (c *KeptCoverage) measured(report *eval.Report) {
+	at := slices.IndexFunc(report.Cuts, func(of eval.Result) bool { return of.Name == c.Cut })
+	cut := report.Cuts[at]
+	side := func(head, tail eval.Scores, i int) eval.Scores { return []eval.Scores{head, tail}[i] }
+	for i := range c.Sides {
+		all := side(cut.Head, cut.Tail, i)
+		test := &CoveredTest{Covered: all.RR, Size: all.Size, Worst: 1}
+		for _, r := range cut.Relations {
+			if of := side(r.Head, r.Tail, i); of.Triples >= leastMeasured && of.RR < test.Worst {
+				test.Worst, test.Of = of.RR, r.Name
+			}
+		}
+		c.Sides[i].Test = test
+	}
+}
+
+// leastMeasured is how many test facts of a relation are enough for a number of its own.
+const leastMeasured = 50
 
 // measureFacts measures the probabilities of facts.
 func (r *Run) measureFacts(

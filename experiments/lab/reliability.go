@@ -16,7 +16,7 @@ func (r *Run) Reliability() Chart { return Chart{r.reliability(nil).Chart()} }
 //
 //	run.Promises(0.5, 0.8, 0.9)
 func (r *Run) Promises(precisions ...float64) *Rows {
-	var cuts []eval.Promised
+	var cuts []eval.Limited
 	for _, share := range precisions {
 		c, ok := eval.PromisedPrecision(share)
 		if !ok {
@@ -45,7 +45,33 @@ func (r *Run) Promises(precisions ...float64) *Rows {
 	return rows
 }
 
-func (r *Run) reliability(promises []eval.Promised) *answer.Reliability {
+// Coverages compares the shares of right new answers that sets are to hold with the measured ones of the test facts, by
+// side, with the mean size of the sets and the relation of 50 test facts or more that has the least.
+//
+//	run.Coverages(0.8, 0.9)
+func (r *Run) Coverages(shares ...float64) *Rows {
+	var cuts []eval.Limited
+	for _, share := range shares {
+		c, ok := eval.CoverageOf(share)
+		if !ok {
+			panic(fail(BadCut, "run.Coverages(%g): the share must be above 0 and below 1", share))
+		}
+		cuts = append(cuts, c)
+	}
+	by := r.reliability(cuts)
+	rows := &Rows{title: "promised and measured coverage of test facts, " + by.RunName,
+		columns: []string{"coverage", "queries", "covered", "size", "worst", "relation"}}
+	for _, c := range by.Coverages {
+		for _, side := range c.Sides {
+			if t := side.Test; t != nil {
+				rows.values = append(rows.values, []interface{}{c.Cut, side.Side, t.Covered, t.Size, t.Worst, t.Of})
+			}
+		}
+	}
+	return rows
+}
+
+func (r *Run) reliability(promises []eval.Limited) *answer.Reliability {
 	ctx := r.context()
 	by, err := r.loadTrained(ctx).Reliability(ctx, promises, r.session.o.Threads, nil)
 	check(err)

@@ -79,7 +79,14 @@ func (r *Run) Recall(share float64) *Run {
 	return r.withPromise("Recall", share, c, ok)
 }
 
-func (r *Run) withPromise(method string, share float64, c eval.Promised, ok bool) *Run {
+// Coverage returns the same run, answering with sets that hold a right new answer this often, by split conformal
+// prediction for each side and relation, see eval.Coverage. Without enough validation facts it is an error.
+func (r *Run) Coverage(share float64) *Run {
+	c, ok := eval.CoverageOf(share)
+	return r.withPromise("Coverage", share, c, ok)
+}
+
+func (r *Run) withPromise(method string, share float64, c eval.Limited, ok bool) *Run {
 	r.logged()
 	if !ok {
 		panic(fail(BadCut, "run.%s(%g): the share must be above 0 and below 1", method, share))

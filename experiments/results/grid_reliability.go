@@ -42,6 +42,9 @@ func ReliabilityGrids(r *answer.Reliability, format string) []*Grid {
 	if len(r.Promises) > 0 {
 		grids = append(grids, promiseGrid(r))
 	}
+	if len(r.Coverages) > 0 {
+		grids = append(grids, coverageGrid(r))
+	}
 	return grids
 }
 
@@ -95,6 +98,30 @@ func promiseGrid(r *answer.Reliability) *Grid {
 	return g
 }
 
+// coverageGrid compares what sets are to cover with what they cover of the test facts.
+func coverageGrid(r *answer.Reliability) *Grid {
+	g := &Grid{Title: "Promised and measured coverage of right new answers",
+		Columns: []Column{{Key: "promise"}, {Key: "queries"}, {Key: "decided by", Right: true}, {Key: "covered", Right: true},
+			{Key: "mean size", Right: true}, {Key: "least", Right: true}, {Key: "of relation"}}}
+	for _, c := range r.Coverages {
+		for _, side := range c.Sides {
+			line := []string{c.Cut, side.Side, fmt.Sprint(side.Answers), "", "", "", ""}
+			if t := side.Test; t != nil {
+				line = append(line[:3], fmt.Sprintf("%.3f", t.Covered), fmt.Sprintf("%.1f", t.Size), "", "")
+				if t.Of != "" {
+					line = append(line[:5], fmt.Sprintf("%.3f", t.Worst), t.Of)
+				}
+			}
+			g.Rows = append(g.Rows, line)
+		}
+	}
+	first := r.Coverages[0].Sides
+	g.AddNote("decided by: right answers of one half of the validation queries; %d and %d relations have enough to decide alone",
+		first[0].Relations, first[1].Relations)
+	g.AddNote("covered, mean size: of the test facts; least: of the relations with 50 test facts or more")
+	return g
+}
+
 func keptText(k *eval.Kept) string {
 	if k == nil {
 		return ""
@@ -126,6 +153,13 @@ func reliabilityLines(r *answer.Reliability) *Grid {
 	for _, of := range returnedBy(r) {
 		for _, b := range of.bands {
 			add("returned, "+of.answers, r.Split, of.by, b.From, b.To, b.Entities, b.Mean, b.Share, b.Low, b.High, "", "")
+		}
+	}
+	for _, c := range r.Coverages {
+		for _, side := range c.Sides {
+			if t := side.Test; t != nil {
+				add(c.Cut, "test", side.Side, "", "", t.Size, "", t.Covered, t.Worst, "", "", "")
+			}
 		}
 	}
 	for _, p := range r.Promises {

@@ -25,6 +25,10 @@ func TestReliabilityGrids(t *testing.T) {
 		{Cut: "precision-0.8", Outcome: eval.Outcome{Reached: true, Probability: .625, Fitted: kept(.82),
 			Measured: kept(.78)}, Test: &test},
 		{Cut: "precision-0.99", Test: &eval.Kept{}}}
+	r.Coverages = []answer.KeptCoverage{{Cut: "coverage-0.9", Sides: []answer.CoveredSide{
+		{Side: "head", Answers: 412, Relations: 3,
+			Test: &answer.CoveredTest{Covered: .906, Size: 33.25, Worst: .874, Of: "causes"}},
+		{Side: "tail", Answers: 398, Relations: 2, Test: &answer.CoveredTest{Covered: .891, Size: 7.5, Worst: 1}}}}}
 	text := func(format string) string {
 		var b strings.Builder
 		for _, g := range ReliabilityGrids(r, format) {
@@ -37,10 +41,12 @@ func TestReliabilityGrids(t *testing.T) {
 	for format, wants := range map[string][]string{
 		"text": {"0.250 to 0.500", "0.3000", "0.1800 to 0.4600", "precision-0.8", "0.625", "0.820 / 0.410",
 			"0.780 / 0.390", "0.700 / 0.350", "precision-0.99: no threshold reaches it",
+			"coverage-0.9", "412", "0.906", "33.2", "0.874", "causes", "3 and 2 relations have enough",
 			"test, tail queries: ECE 0.0750, Brier score 0.2000"},
 		"csv": {"band,test,tail,0.25,0.5,40,0.375,0.3,0.18,0.46,,\n", "precision-0.8,valid,,0.625,,,,,,,0.78,0.39\n",
-			"precision-0.8,test,,0.625,,,,,,,0.7,0.35\n", "precision-0.99,test,,,,,,,,,0,0\n"},
-		"json": {`"cut": "precision-0.8"`, `"reached": false`, `"share": 0.3`},
+			"precision-0.8,test,,0.625,,,,,,,0.7,0.35\n", "precision-0.99,test,,,,,,,,,0,0\n",
+			"coverage-0.9,test,head,,,33.25,,0.906,0.874,,,\n", "coverage-0.9,test,tail,,,7.5,,0.891,1,,,\n"},
+		"json": {`"cut": "precision-0.8"`, `"reached": false`, `"share": 0.3`, `"of": "causes"`},
 	} {
 		got := text(format)
 		for _, want := range wants {

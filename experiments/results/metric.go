@@ -118,7 +118,7 @@ func readCuts(metrics map[string]float64, split, primary string) (Numbers, []Cut
 
 // kindOrder is the order of the cuts of a run: thresholds, then sizes. The paper's order is eval.CompareCuts.
 var kindOrder = []eval.Kind{eval.KindCriterion, eval.KindFitted, eval.KindExpected,
-	eval.KindPromised, eval.KindTopMean, eval.KindTop, eval.KindLookup, eval.KindReleased,
+	eval.KindPromised, eval.KindCovering, eval.KindTopMean, eval.KindTop, eval.KindLookup, eval.KindReleased,
 	eval.KindTie}
 
 func compareCuts(a, b Cut) int {

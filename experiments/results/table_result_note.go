@@ -54,6 +54,10 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 		notes = append(notes, note("precision-, recall-: new answers from the probability up that gives this share on one "+
 			"half of the validation queries."))
 	}
+	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindCovering }) {
+		notes = append(notes, note("coverage-: sets that hold this share of the right new answers, by split conformal "+
+			"prediction on one half of the validation queries."))
+	}
 	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindTopMean && !r.Missing() }) {
 		notes = append(notes,
 			note("top-mean: the best l entities, l being the mean number of training answers of the relation and side."))

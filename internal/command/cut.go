@@ -35,7 +35,8 @@ first use of a fitted cut fits its thresholds; the run keeps them.
 
 ` + strings.Join(eval.ExpectedNames(), ", ") + ` give every query the set of greatest expected F1 under probabilities
 that are fitted on the validation facts; answers then show their probability. --precision .8 and --recall .5 (cuts
-precision-0.8, recall-0.5) aim at that share of new answers, and a note says what validation facts gave.
+precision-0.8, recall-0.5) aim at that share of new answers, and a note says what validation facts gave. --coverage .9
+(coverage-0.9) returns sets that hold a right new answer in 90 of 100 cases, by split conformal prediction.
 --drop-itself keeps the asked entity out where no training fact of the relation leads from an entity to itself.
 
 --slack S moves the threshold of one question: above 0 only answers that lie at least S inside the cut's border stay;
@@ -60,9 +61,11 @@ func (f *cutFlags) add(cmd *cobra.Command) {
 		"answers of which this share is right, by the validation facts; above 0 and below 1")
 	flags.Var(promiseValue(&f.name, eval.PromisedRecall), "recall",
 		"answers that hold this share of the right ones by the validation facts")
+	flags.Var(promiseValue(&f.name, eval.CoverageOf), "coverage",
+		"sets that hold a right new answer this often, for each side and relation with enough validation facts")
 	flags.BoolVar(&f.dropItself, "drop-itself", false,
 		"keep the asked entity out where no training fact of the relation is a loop")
-	markExclusive(cmd, "each chooses the cut", "cut", "criterion", "precision", "recall")
+	markExclusive(cmd, "each chooses the cut", "cut", "criterion", "precision", "recall", "coverage")
 }
 
 // chosen returns the cut that the flags choose, checked before anything starts.
@@ -75,7 +78,7 @@ func (f *cutFlags) chosen() (answer.Cut, error) {
 	switch {
 	case err != nil:
 		return cut, usagef("--cut: %w", err)
-	case parsed.Kind() == eval.KindPromised:
+	case parsed.Kind() == eval.KindPromised, parsed.Kind() == eval.KindCovering:
 		return cut, usagef("--slack moves a threshold, but cut %s promises one; use one of them", f.name)
 	case answer.FixedSize(parsed):
 		return cut, usagef("--slack moves a threshold, but cut %s has a fixed size; use one of them", f.name)

@@ -14,7 +14,7 @@ import (
 
 func (a *app) runsCalibrationCommand() *cobra.Command {
 	var format, picture string
-	var precision, recall []eval.Promised
+	var precision, recall, coverage []eval.Limited
 	cmd := &cobra.Command{
 		Use:   "calibration RUN",
 		Short: "Show how far the probabilities of a run's answers can be trusted",
@@ -25,11 +25,12 @@ answers that are not known. A run without probabilities gets them now and keeps 
 --chart draws the shares on the test facts into a file.`,
 		Example: `  spherelab runs calibration last
   spherelab runs calibration last --chart reliability.svg
-  spherelab runs calibration last --precision .7,.95 --recall .5 --format csv`,
+  spherelab runs calibration last --precision .7,.95 --recall .5 --format csv
+  spherelab runs calibration last --coverage .8,.9`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRun(cmd.Context(), args[0], nil, func(ctx context.Context, run *answer.Run) error {
-				return a.calibration(ctx, run, slices.Concat(precision, recall), picture, format)
+				return a.calibration(ctx, run, slices.Concat(precision, recall, coverage), picture, format)
 			})
 		},
 	}
@@ -38,13 +39,14 @@ answers that are not known. A run without probabilities gets them now and keeps 
 	f.Var(promisesValue(&precision, ".5,.8,.9", eval.PromisedPrecision), "precision",
 		"promised precisions to check")
 	f.Var(promisesValue(&recall, "", eval.PromisedRecall), "recall", "promised recalls to check")
+	f.Var(promisesValue(&coverage, "", eval.CoverageOf), "coverage", "coverages to check")
 	addFormatFlag(cmd, &format, nil)
 	a.addDataFlag(cmd)
 	return cmd
 }
 
 // calibration measures how reliable the probabilities of a run are, and writes the result.
-func (a *app) calibration(ctx context.Context, run *answer.Run, promises []eval.Promised,
+func (a *app) calibration(ctx context.Context, run *answer.Run, promises []eval.Limited,
 	picture, format string) error {
 	progress, end := a.progress(false)
 	r, err := run.Reliability(ctx, promises, 0, progress)

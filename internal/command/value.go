@@ -167,11 +167,11 @@ func measuredCut(to *string) *value[string] {
 }
 
 // promise parses a share and returns the cut that promises it.
-func promise(cut func(float64) (eval.Promised, bool)) func(string) (eval.Promised, error) {
-	return func(text string) (eval.Promised, error) {
+func promise[C eval.Limited](cut func(float64) (C, bool)) func(string) (eval.Limited, error) {
+	return func(text string) (eval.Limited, error) {
 		share, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return eval.Promised{}, mustBe("a number, as 0.8")
+			return nil, mustBe("a number, as 0.8")
 		}
 		c, ok := cut(share)
 		if !ok {
@@ -182,7 +182,7 @@ func promise(cut func(float64) (eval.Promised, bool)) func(string) (eval.Promise
 }
 
 // promiseValue returns a flag for a promised share, whose value is the name of the cut.
-func promiseValue(to *string, cut func(float64) (eval.Promised, bool)) *value[string] {
+func promiseValue[C eval.Limited](to *string, cut func(float64) (C, bool)) *value[string] {
 	return &value[string]{to, "", "float", func(text string) (string, error) {
 		c, err := promise(cut)(text)
 		if err != nil {
@@ -208,7 +208,9 @@ func list[T any](to *[]T, kind string, one func(string) (T, error)) *value[[]T] 
 }
 
 // promisesValue returns a flag for cuts with promised shares. usual is the default.
-func promisesValue(to *[]eval.Promised, usual string, cut func(float64) (eval.Promised, bool)) *value[[]eval.Promised] {
+func promisesValue[C eval.Limited](
+	to *[]eval.Limited, usual string, cut func(float64) (C, bool),
+) *value[[]eval.Limited] {
 	one := promise(cut)
 	v := list(to, "floats", one)
 	if usual != "" {

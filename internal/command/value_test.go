@@ -41,7 +41,7 @@ func TestValues(t *testing.T) {
 			Status: tracker.Running, Age: 90 * time.Minute, Format: "text", Promises: []string{"precision-0.5", "precision-0.8"}},
 	} {
 		var got values
-		var promises []eval.Promised
+		var promises []eval.Limited
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
 		f.Var(sidesValue(&got.Sides), "side", "")
 		f.Var(splitValue(&got.Valid), "split", "")

@@ -87,9 +87,12 @@ var own_experiments_answer = Source{
 			},
 			Types: map[string]reflect.Type{
 				"Candidate":         reflect.TypeFor[answer.Candidate](),
+				"CoveredSide":       reflect.TypeFor[answer.CoveredSide](),
+				"CoveredTest":       reflect.TypeFor[answer.CoveredTest](),
 				"Cut":               reflect.TypeFor[answer.Cut](),
 				"EntityRadius":      reflect.TypeFor[answer.EntityRadius](),
 				"EvalOptions":       reflect.TypeFor[answer.EvalOptions](),
+				"KeptCoverage":      reflect.TypeFor[answer.KeptCoverage](),
 				"KeptPromise":       reflect.TypeFor[answer.KeptPromise](),
 				"Logged":            reflect.TypeFor[answer.Logged](),
 				"Model":             reflect.TypeFor[answer.Model](),

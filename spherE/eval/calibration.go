@@ -49,6 +49,11 @@ func (l Logit) of(count int, crowd float32) Sigmoid {
 	return Sigmoid{base + float64(l.Crowd*float64(crowd)), l.Value}
 }
 
+// with returns the probabilities of a query's evidence.
+func (l Logit) with(e *evidence) Sigmoid {
+	return Sigmoid{l.Intercept + float64(l.Count*e.count) + float64(l.Crowd*e.crowd), l.Value}
+}
+
 // At returns the probability of an entity of this value, 0 if the value is not finite.
 func (s Sigmoid) At(value float32) float64 {
 	if value-value != 0 {

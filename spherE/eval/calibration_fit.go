@@ -79,6 +79,7 @@ func Calibrate(ctx context.Context, m Model, g *kg.Graph, s CalibrateSettings) (
 	}
 	out.Promise.Fitted = c.measure(&out.Promise.Calibration, half(0))
 	out.Promise.Measured = c.measure(&out.Promise.Calibration, half(1))
+	out.Promise.Coverage = c.cover(&out.Promise.Calibration, half(1))
 	return &out, nil
 }
 
@@ -94,7 +95,7 @@ func (c *Calibrated) Check(g *kg.Graph) error {
 			return err
 		}
 	}
-	return nil
+	return c.Promise.Coverage.check(g)
 }
 
 // calibrating is one call of Calibrate.
@@ -115,6 +116,7 @@ type evidence struct {
 	known    int // end of the known answers in values
 	right    int // end of the right answers
 	near     int // end of what counts once
+	lost     int // right new answers without a finite value
 	rest     float64
 	count    float64 // ln(1 + training answers)
 	crowd    float64
@@ -180,7 +182,10 @@ func (w *gatherer) evidence(place int, q query) evidence {
 	e.known = len(e.values)
 	for _, a := range q.truth {
 		if !kg.Contains(q.known, a) {
-			e.add(w.values[a])
+			before := len(e.values)
+			if e.add(w.values[a]); len(e.values) == before {
+				e.lost++
+			}
 		}
 	}
 	e.right = len(e.values)

@@ -31,6 +31,7 @@ const (
 	KindFitted                // Fitted: "fitted-f1", "fitted-side-f1", ...
 	KindExpected              // Expected: "expected-f1", "expected-novel", "expected-union"
 	KindPromised              // Promised: "precision-0.8", "recall-0.5"
+	KindCovering              // Covering: "coverage-0.9"
 	KindLookup                // "lookup", "lookup-train": known answers, which need no model
 	KindReleased              // Released: "released-top-10", "released-blocks"
 	KindTie                   // Tie: "tie-top-10", "tie-blocks"
@@ -44,19 +45,20 @@ var kinds = [...]func(name string) (Cut, bool){
 	KindFitted:    parseFitted,
 	KindExpected:  parseExpected,
 	KindPromised:  parsePromised,
+	KindCovering:  parseCovering,
 	KindLookup:    parseLookup,
 	KindReleased:  parseReleased,
 	KindTie:       parseTie,
 }
 
-// CutNames returns the names of the cuts that need no true answers. "top-10" stands for every size, "precision-0.8" and
-// "recall-0.5" for every share.
+// CutNames returns the names of the cuts that need no true answers. "top-10" stands for every size, "precision-0.8",
+// "recall-0.5" and "coverage-0.9" for every share.
 func CutNames() []string {
 	names := append(FittedNames(), ExpectedNames()...)
 	for _, c := range sphere.Criteria() {
 		names = append(names, string(c))
 	}
-	return append(names, TopMean{}.Name(), Top(10).Name(), "precision-0.8", "recall-0.5")
+	return append(names, TopMean{}.Name(), Top(10).Name(), "precision-0.8", "recall-0.5", "coverage-0.9")
 }
 
 // ParseCut returns the cut of that name. A fitted cut is returned without its thresholds.

@@ -28,11 +28,17 @@ func PromisedPrecision(share float64) (c Promised, ok bool) { return promised(sh
 func PromisedRecall(share float64) (c Promised, ok bool) { return promised(share, true) }
 
 func promised(share float64, recall bool) (Promised, bool) {
+	n, ok := millionths(share)
+	return Promised{millionths: n, recall: recall}, ok
+}
+
+// millionths rounds a share. ok is false if it is not between 0 and 1.
+func millionths(share float64) (n int, ok bool) {
 	if !(share > 0 && share < 1) {
-		return Promised{}, false
+		return 0, false
 	}
-	c := Promised{millionths: int(float64(share*1e6) + .5), recall: recall}
-	return c, c.millionths > 0 && c.millionths < 1e6
+	n = int(float64(share*1e6) + .5)
+	return n, n > 0 && n < 1e6
 }
 
 func parsePromised(name string) (Cut, bool) {

@@ -6,6 +6,7 @@ type Promise struct {
 	Calibration Calibration       `json:"calibration"` // of new answers, fitted on every other validation query
 	Fitted      ReliabilityBySide `json:"fitted"`      // on the same queries
 	Measured    ReliabilityBySide `json:"measured"`    // on the other ones
+	Coverage    Coverage          `json:"coverage"`    // on the other ones
 }
 
 // Kept is the precision and the recall of new answers of a cut, all queries with such answers taken together.
@@ -42,8 +43,7 @@ func (c *calibrating) measure(by *Calibration, chosen func(*evidence) bool) Reli
 			if !chosen(e) || e.rights(newAnswer) == 0 {
 				continue
 			}
-			l := logits[e.relation]
-			s := Sigmoid{l.Intercept + float64(l.Count*e.count) + float64(l.Crowd*e.crowd), l.Value}
+			s := logits[e.relation].with(e)
 			e.each(newAnswer, func(v float32, n, right float64) { sums.add(s, v, n, right) })
 		}
 	}

@@ -71,7 +71,8 @@ func TestCutNames(t *testing.T) {
 	names := append(strings.Fields("top-1 top-3 top-100 top-mean margin sphere intersect"), FittedNames()...)
 	names = append(names, "fitted-mine")
 	names = append(names, ExpectedNames()...)
-	names = append(names, "precision-0.5", "precision-0.85", "recall-0.2", "recall-0.5", "lookup", "lookup-train")
+	names = append(names, "precision-0.5", "precision-0.85", "recall-0.2", "recall-0.5", "coverage-0.8", "coverage-0.9",
+		"lookup", "lookup-train")
 	var previous Cut
 	for i, name := range names {
 		c, ok := ParseCut(name)
@@ -84,7 +85,7 @@ func TestCutNames(t *testing.T) {
 		previous = c
 	}
 	for _, name := range []string{"", "top", "top-", "top-0", "top--1", "top-x", "margins", "lookup-", "fitted",
-		"category", "test", "expected-", "expected-f2", "precision-.8", "precision-1", "recall-0", "recall-x",
+		"category", "test", "expected-", "expected-f2", "precision-.8", "precision-1", "recall-0", "recall-x", "coverage-1", "coverage-.9",
 		"precision-0.1234567"} {
 		if c, ok := ParseCut(name); ok {
 			t.Errorf("%q is read as %v", name, c)
