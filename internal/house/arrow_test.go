@@ -35,7 +35,7 @@ var arrows = []arrow{
 	{".", []string{"internal/command"}},  // main.go is one call
 	{"internal/command", []string{"**"}}, // the commands put everything together
 	{"internal/present", []string{"experiments/answer", "experiments/config", "experiments/dataset", "experiments", "experiments/progress",
-		"experiments/results", "experiments/search", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**", "tracker", "tracker/web",
+		"experiments/results", "experiments/search", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "tracker", "tracker/web",
 		"chart"}}, // words and layout: it opens no tracker and knows no flags
 	{"internal/graphtest", []string{"internal/expect"}},
 	{"internal/hint/hinttest", []string{"internal/expect"}},
@@ -45,15 +45,16 @@ var arrows = []arrow{
 	{"spherE/internal/**", []string{"spherE/internal/**"}},
 	{"spherE/kg/**", []string{"spherE/kg/**", "spherE/internal/**"}},
 	{"spherE/eval/**", []string{"spherE", "spherE/kg/**", "spherE/eval/**", "spherE/internal/**"}},
-	{"spherE/retrieve/**", []string{"spherE", "spherE/kg/**", "spherE/retrieve/**", "spherE/internal/**"}},
+	{"spherE/evidence", []string{"spherE/kg/**"}}, // what finds facts and what shows them share its values
+	{"spherE/retrieve/**", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/retrieve/**", "spherE/internal/**"}},
 	{"spherE/multihop", []string{"spherE/kg/**", "spherE/eval", "spherE/retrieve", "spherE/internal/**"}},
 	{"spherE/stack/**", []string{"spherE", "spherE/kg/**", "spherE/stack/**", "spherE/internal/**"}},
-	{"spherE/rule", []string{"spherE", "spherE/kg/**", "spherE/internal/**"}},
-	{"spherE/inductive/**", []string{"spherE", "spherE/kg/**", "spherE/inductive/**", "spherE/internal/**"}},
+	{"spherE/rule", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/internal/**"}},
+	{"spherE/inductive/**", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/inductive/**", "spherE/internal/**"}},
 	{"spherE", []string{"spherE/kg/**", "spherE/internal/**"}},
 
-	{"experiments/lab/**", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/retrieve/**",
-		"tracker", "tracker/postgres", "chart"}},
+	{"experiments/lab/**", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence",
+		"spherE/retrieve/**", "tracker", "tracker/postgres", "chart"}},
 	{"experiments/results/**", []string{"experiments", "experiments/answer", "experiments/search", "experiments/config",
 		"experiments/progress", "experiments/dataset", "spherE", "spherE/kg/**",
 		"spherE/eval/**", "spherE/multihop", "tracker", "tracker/postgres"}},
@@ -62,7 +63,8 @@ var arrows = []arrow{
 		"spherE/eval/**"}}, // no tracker, no training
 	{"experiments/progress", []string{"spherE", "tracker"}},
 	{"experiments/answer", []string{"experiments/config", "experiments/progress", "spherE", "spherE/kg/**",
-		"spherE/eval/**", "spherE/retrieve/**", "spherE/inductive", "spherE/rule", "spherE/stack", "tracker", "chart"}}, // no training
+		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/inductive", "spherE/rule", "spherE/stack",
+		"tracker", "chart"}}, // no training
 	{"experiments/runtest", []string{"internal/expect", "experiments/config", "experiments/progress", "tracker"}},
 	{"experiments/search", []string{"experiments", "experiments/answer", "experiments/config", "experiments/configs",
 		"spherE", "spherE/kg/**", "tracker", "tracker/postgres"}},

@@ -75,6 +75,15 @@ func (n *Network) on(name string, g *kg.Graph, path string) (*Model, error) {
 	return m, nil
 }
 
+// OnGraph returns the model on another graph with the same names: it knows that graph's training facts.
+func (m *Model) OnGraph(g *kg.Graph) (*Model, error) {
+	other, err := m.network.On(m.name, g)
+	if err != nil {
+		return nil, err
+	}
+	return other.WithHeads(m.heads), nil
+}
+
 // WithHeads returns the model that asks for heads in another way. It shares what is computed with m.
 func (m *Model) WithHeads(h Heads) *Model {
 	return &Model{name: m.name, network: m.network, heads: h, kernels: m.kernels, entities: m.entities,

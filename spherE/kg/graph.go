@@ -178,3 +178,20 @@ func (g *Graph) computeDigest() string {
 	h.Write(buf)
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// Without returns the graph as if training did not hold some facts. Names and ids, validation and test are the same.
+func (g *Graph) Without(facts []Triple) *Graph {
+	gone := make(map[Triple]bool, len(facts))
+	for _, t := range facts {
+		gone[t] = true
+	}
+	left := make([]Triple, 0, len(g.Train))
+	for _, t := range g.Train {
+		if !gone[t] {
+			left = append(left, t)
+		}
+	}
+	return &Graph{Name: g.Name, Source: g.Source, Division: g.Division, Leaks: g.Leaks, Leakless: g.Leakless,
+		Entities: g.Entities, Relations: g.Relations, Train: left, Valid: g.Valid, Test: g.Test,
+		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, Warnings: g.Warnings}
+}

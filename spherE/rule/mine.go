@@ -168,7 +168,10 @@ func (n *net) step(t kg.Triple, stream *draw.Stream, seen []path) []path {
 
 // count counts how often a rule holds, until it has enough pairs. It starts from entities in an order that depends on
 // the rule.
-func (w *walker) count(p path, seed uint64) Rule {
+func (w *walker) count(p path, seed uint64) Rule { return w.countTo(p, seed, countPairs) }
+
+// countTo is count until a rule has joined a number of pairs.
+func (w *walker) countTo(p path, seed uint64, pairs int) Rule {
 	r := Rule{path: p}
 	number := uint64(p.Relation) + 1
 	for _, step := range p.Body {
@@ -176,7 +179,7 @@ func (w *walker) count(p path, seed uint64) Rule {
 	}
 	entities := uint32(len(w.mark))
 	order := draw.NewPermutation(seed, number, entities)
-	for i := uint32(0); i < entities && r.Pairs < countPairs; i++ {
+	for i := uint32(0); i < entities && r.Pairs < pairs; i++ {
 		x := int32(order.At(i))
 		if len(w.net.over(x, p.Body[0])) == 0 {
 			continue

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"sync"
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -28,7 +29,7 @@ type Model struct {
 	counter
 	graph  *kg.Graph
 	stored stored
-	digest string
+	digest func() string
 }
 
 // stored is what a file has of a model. Everything else is counted from the graph again.
@@ -93,12 +94,14 @@ func newModel(g *kg.Graph, of stored) (*Model, error) {
 	default:
 		return nil, fmt.Errorf("rule: model %q is not a counted model", of.Model)
 	}
-	raw, err := json.Marshal(of)
-	if err != nil {
-		return nil, fmt.Errorf("rule: %w", err)
-	}
-	sum := sha256.Sum256(raw)
-	m.digest = hex.EncodeToString(sum[:])
+	m.digest = sync.OnceValue(func() string {
+		raw, err := json.Marshal(of)
+		if err != nil {
+			panic(err) // a confidence that is not a number, which no fit and no file has
+		}
+		sum := sha256.Sum256(raw)
+		return hex.EncodeToString(sum[:])
+	})
 	return m, nil
 }
 
@@ -131,8 +134,16 @@ func Load(path string, g *kg.Graph) (*Model, error) {
 	return m, nil
 }
 
+// On returns the model of another graph with the same names. It counts that graph's training facts, with the rules and
+// the ways to vote that were fitted on the first.
+func (m *Model) On(g *kg.Graph) (*Model, error) {
+	of := m.stored
+	of.Graph = g.Digest()
+	return newModel(g, of)
+}
+
 // Digest returns the SHA-256 of what was fitted and of the graph's digest, in hexadecimal digits.
-func (m *Model) Digest() string { return m.digest }
+func (m *Model) Digest() string { return m.digest() }
 
 // Settings returns the name of the model. Its Gamma is 0: the score is minus the value.
 func (m *Model) Settings() sphere.Settings {

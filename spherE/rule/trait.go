@@ -14,6 +14,8 @@ import (
 type traits struct {
 	of     lists     // by entity: traits, ascending
 	having lists     // by trait: entities, ascending
+	place  []int32   // by trait
+	other  []int32   // by trait: the entity there
 	weight []float64 // by trait: its rarity idf, squared
 	length []float64 // by entity: root of the sum of the squared weights
 }
@@ -68,6 +70,7 @@ func newTraits(g *kg.Graph, h *hierarchy) *traits {
 			}
 			k := len(t.having.all) - int(t.having.start[len(t.having.start)-1])
 			t.having.start = append(t.having.start, int32(len(t.having.all)))
+			t.place, t.other = append(t.place, place), append(t.other, other)
 			idf := exact.Log(float64(with) / float64(k))
 			t.weight = append(t.weight, float64(idf*idf))
 		}

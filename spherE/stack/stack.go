@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -112,6 +113,13 @@ func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
 	s.fitted = f
 	return s, nil
 }
+
+// Models returns the models that the stack combines.
+func (s *Stack) Models() []Model { return slices.Clone(s.models) }
+
+// On returns the stack of other models on a graph with the same names. It counts that graph's training facts and has
+// the same weights.
+func (s *Stack) On(g *kg.Graph, models []Model) (*Stack, error) { return New(models, g, s.fitted) }
 
 // prepare counts what features need of the graph.
 func prepare(models []Model, g *kg.Graph, countless bool) (*Stack, error) {
