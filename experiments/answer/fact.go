@@ -30,11 +30,17 @@ func (r *Run) facts(ctx context.Context, cut string, threads int, p progress.Lis
 	if err != nil {
 		return nil, err
 	}
-	sides, err := by.New.Sides(r.Graph)
+	r.estimator, err = r.factsOn(r.Graph, by, fitted)
+	return r.estimator, err
+}
+
+// factsOn are the probabilities of facts on the run's graph, or on one that lacks some training facts.
+func (r *Run) factsOn(g *kg.Graph, by *eval.Calibrated, fitted *eval.Facts) (*retrieve.Facts, error) {
+	sides, err := by.New.Sides(g)
 	if err != nil {
 		return nil, err
 	}
-	r.estimator = &retrieve.Facts{
+	return &retrieve.Facts{
 		Side: func(q kg.Query, values []float32) func(float32) float64 { return sides.Of(q, values).Odds },
 		Seen: func(q kg.Query) func(float32) float64 {
 			if s, ok := sides.Seen(q); ok {
@@ -46,8 +52,7 @@ func (r *Run) facts(ctx context.Context, cut string, threads int, p progress.Lis
 			return retrieve.Estimate(fitted.Of(relation, tail, head))
 		},
 		DropItself: r.Config.Eval.DropItself,
-	}
-	return r.estimator, nil
+	}, nil
 }
 
 // fittedFacts are those of the run's artifacts, or new ones.

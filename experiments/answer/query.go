@@ -7,6 +7,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
@@ -76,6 +77,9 @@ func (r *Run) retriever(
 	o.DropItself = o.DropItself || r.Config.Eval.DropItself
 	o.Steps = r.steps(cut, hasNew, o.Threads, p)
 	o.Facts = func(ctx context.Context) (*retrieve.Facts, error) { return r.facts(ctx, cut.Name(), o.Threads, p) }
+	o.Evidence = func(ctx context.Context, of kg.Triple) (*evidence.Evidence, error) {
+		return r.evidence(ctx, of, cut.Name(), o.Threads, p)
+	}
 	return retrieve.New(r.Model, r.Graph, o)
 }
 

@@ -82,8 +82,8 @@ func nameError(g *kg.Graph, err error) error {
 	return &Error{Name: nameOf(err), Message: text, Err: err}
 }
 
-// Explain returns how likely a fact is by the trained model, and why: the distance, the radii, the slack, and the
-// nearest facts of the graph.
+// Explain returns how likely a fact is by the trained model, and why: the facts that support it, with what the
+// probability would be without them; then the distance, the radii, the slack, and the nearest facts of the graph.
 //
 //	run.Explain("Max Born", "advised", "Pascual Jordan")
 func (r *Run) Explain(head, relation, tail string) *Explanation {
@@ -115,11 +115,12 @@ func (x *Explanation) HTML() string {
 	for _, note := range x.Notes {
 		m.element("div", "margin:.3em 0", "note: "+note)
 	}
+	m.evidence(x.Evidence)
 	var numbers []string
 	for _, n := range x.Numbers() {
 		numbers = append(numbers, n[0]+" "+n[1])
 	}
-	m.element("div", faint, strings.Join(numbers, " · "))
+	m.element("div", "margin-top:.6em;"+faint, strings.Join(numbers, " · "))
 	m.position(fmt.Sprintf("%s %s ?", x.Head, x.Relation), x.AsTail)
 	m.position(fmt.Sprintf("? %s %s", x.Relation, x.Tail), x.AsHead)
 	if x.cut != "" {

@@ -11,8 +11,8 @@ import (
 // diseases is a graph of genes, diseases and phenotypes; f finds a fact of it, in training or not.
 func diseases(t *testing.T) (g *kg.Graph, f func(h, r, t string) kg.Triple) {
 	t.Helper()
-	g, err := kg.New("diseases", [][3]string{{"PROM1", "causes", "Cone rod dystrophy"}, {"ABCA4", "causes", "Cone rod dystrophy"},
-		{"ABCA4", "causes", "Stargardt disease"}, {"Cone rod dystrophy", "shows", "Night blindness"},
+	g, err := kg.New("diseases", [][3]string{{"PROM1", "causes", "Cone rod dystrophy"},
+		{"ABCA4", "causes", "Cone rod dystrophy"}, {"ABCA4", "causes", "Stargardt disease"}, {"Cone rod dystrophy", "shows", "Night blindness"},
 		{"Stargardt disease", "shows", "Night blindness"}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -49,17 +49,20 @@ func TestTexts(t *testing.T) {
 	rods, gene := f("PROM1", "causes", "Cone rod dystrophy"), f("ABCA4", "causes", "Cone rod dystrophy")
 	star, blind := f("ABCA4", "causes", "Stargardt disease"), f("Cone rod dystrophy", "shows", "Night blindness")
 	half, low, none := .5, .125, .0625
-	e := Evidence{Source: FromModel, Probability: &half, WithoutAll: &none, Notes: []string{"a note"}, Reasons: []Reason{
-		{Kind: Rule, Confidence: .25, Support: 3, Cases: 7, Premise: 3, Facts: facts(rods, gene, star), Without: &low, More: 2},
+	e := Evidence{Source: FromModel, Probability: &half, WithoutAll: &none, Notes: []string{"a note"}}
+	e.Reasons = []Reason{
+		{Kind: Rule, Confidence: .25, Support: 3, Cases: 7, Premise: 3, Facts: facts(rods, gene, star), Without: &low,
+			More: 2},
 		{Kind: Rule, Confidence: .2, Support: 1, Cases: 2, Premise: 1, Facts: facts(rods, star)},
 		{Kind: Rule, Confidence: .1, Support: 5, Cases: 9, Premise: 1, Facts: facts(blind, rods), More: 4},
-		{Kind: Neighbour, Confidence: .75, Premise: 1, Facts: facts(rods), Neighbour: &Similar{Entity: rods.Tail, Like: of.Tail,
-			Shared: []Shared{{RelationID: blind.Relation, Count: 11, Of: 15, Rarest: []int32{blind.Tail}},
+		{Kind: Neighbour, Confidence: .75, Premise: 1, Facts: facts(rods), Neighbour: &Similar{Entity: rods.Tail,
+			Like: of.Tail, Shared: []Shared{
+				{RelationID: blind.Relation, Count: 11, Of: 15, Rarest: []int32{blind.Tail}},
 				{RelationID: rods.Relation, AsTail: true, Count: 1, Of: 2, Rarest: []int32{gene.Head}}}}},
-		{Kind: Neighbour, Confidence: .5, Premise: 1, Facts: facts(star), Neighbour: &Similar{Entity: gene.Head, Like: of.Head,
-			Shared: []Shared{{RelationID: rods.Relation, Count: 1, Of: 1, Rarest: []int32{rods.Tail}}}}},
+		{Kind: Neighbour, Confidence: .5, Premise: 1, Facts: facts(star), Neighbour: &Similar{Entity: gene.Head,
+			Like: of.Head, Shared: []Shared{{RelationID: rods.Relation, Count: 1, Of: 1, Rarest: []int32{rods.Tail}}}}},
 		{Kind: Path, Confidence: .5, Premise: 2, Facts: facts(rods, blind)},
-	}}
+	}
 	e.Name(g, of)
 	var b strings.Builder
 	if err := e.WriteText(&b); err != nil {

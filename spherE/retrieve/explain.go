@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -33,6 +34,9 @@ type Explanation struct {
 	Low         *float64 `json:"probability_low,omitempty"`
 	High        *float64 `json:"probability_high,omitempty"`
 	Notes       []string `json:"notes,omitempty"` // that the fact may be the wrong way round, see Retriever.Note
+
+	// Evidence has the facts that support the fact; nil without Options.Evidence.
+	Evidence *evidence.Evidence `json:"evidence,omitempty"`
 
 	Mark    Mark     `json:"mark"`             // as a member of the set of either query
 	Known   bool     `json:"known"`            // Mark is Known
@@ -87,8 +91,8 @@ type Position struct {
 	Similar []Member `json:"similar"`
 }
 
-// Explain explains the fact t, in the graph or not. The error is ctx's, or says that t has ids that the graph does not
-// have.
+// Explain explains the fact t, in the graph or not. The error is that of ctx or of Options.Evidence, or says that t has
+// ids that the graph does not have.
 func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, error) {
 	if err := r.check(t.Relation, t.Head, t.Tail); err != nil {
 		return nil, err
@@ -139,6 +143,12 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 		}
 	}
 	x.Verdict = x.verdict(such)
+	if r.options.Evidence != nil {
+		var err error
+		if x.Evidence, err = r.options.Evidence(ctx, t); err != nil {
+			return nil, err
+		}
+	}
 	return x, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -70,6 +71,8 @@ type Options struct {
 	// Facts returns what assigns facts their probabilities, or nil for none. It is called when they are needed. nil:
 	// there are none. It must be safe for concurrent use.
 	Facts func(ctx context.Context) (*Facts, error)
+	// Evidence returns what supports a fact, for explanations. nil: they have none. It must be safe for concurrent use.
+	Evidence func(ctx context.Context, of kg.Triple) (*evidence.Evidence, error)
 	// Probabilities adds probabilities to the answers to one query. Lists across queries, and explanations, have
 	// probabilities whenever Facts has.
 	Probabilities bool

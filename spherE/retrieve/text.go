@@ -162,6 +162,10 @@ func (x *Explanation) WriteText(w io.Writer, t Text) error {
 		b.WriteString("note: " + visible.Line(note) + "\n")
 	}
 	b.WriteString("\n")
+	if x.Evidence != nil {
+		_ = x.Evidence.WriteText(&b) // a strings.Builder takes everything
+		b.WriteString("\nwhat the model computes\n")
+	}
 	for _, n := range x.Numbers() {
 		fmt.Fprintf(&b, "  %-23s  %s\n", n[0], n[1])
 	}

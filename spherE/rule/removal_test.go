@@ -57,7 +57,7 @@ func TestRemovingEvidence(t *testing.T) {
 			of := g.Test[i]
 			reasons := w.Reasons(of)
 			if name == sphere.Neighbours {
-				reasons = slices.DeleteFunc(reasons, func(r evidence.Reason) bool { return r.Kind != evidence.Neighbour })
+				reasons = (&evidence.Evidence{Reasons: reasons}).Of(evidence.Neighbour)
 			}
 			named := evidence.Removed(reasons...)
 			if len(named) == 0 {

@@ -15,7 +15,7 @@ type Witness struct {
 	net    *net
 	traits [2]*traits // plain, and through hierarchies, nil if there are none or nobody counts them
 	voting *Voting    // nil: of similar entities by plain traits
-	mined  [][]Rule   // by relation, the most confident first; nil: the rules of a fact are counted when it is asked for
+	mined  [][]Rule   // by relation, the most confident first; nil: rules are counted when a fact is asked for
 }
 
 // The number of reasons that Reasons returns, and what bounds the search for them.
@@ -54,8 +54,8 @@ func NewWitness(g *kg.Graph, models ...*Model) *Witness {
 }
 
 // Reasons returns what supports a fact, which the training split should not hold: rules by confidence, then neighbours
-// by similarity, without texts. A rule whose facts are all among those of a better one is left out, and what is less than
-// a fifth as confident, or as similar to the same entity, as the best.
+// by similarity, without texts. A rule whose facts are all among those of a better one is left out, and what is less
+// than a fifth as confident, or as similar to the same entity, as the best.
 func (w *Witness) Reasons(of kg.Triple) []evidence.Reason {
 	if of.Head == of.Tail {
 		return nil

@@ -144,7 +144,7 @@ func TestCaseRulesMatchTwin(t *testing.T) {
 			delete(want, key)
 			for _, x := range r.Facts {
 				if !index.Has(x.Triple) {
-					t.Fatalf("%v: %v is no fact", f, x.Triple)
+					t.Fatalf("%v: %v is not a fact", f, x.Triple)
 				}
 			}
 		}

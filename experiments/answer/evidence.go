@@ -1,0 +1,177 @@
+package answer
+
+import (
+	"context"
+
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/progress"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/evidence"
+	"github.com/spherelab/spherelab/spherE/inductive"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/spherE/rule"
+	"github.com/spherelab/spherelab/spherE/stack"
+)
+
+// evidence returns what supports a fact in the training split, as if that did not hold the fact itself. The cut names
+// who needs probabilities.
+func (r *Run) evidence(
+	ctx context.Context, of kg.Triple, cut string, threads int, p progress.Listener,
+) (*evidence.Evidence, error) {
+	g, model := r.Graph, r.Model
+	if g.Index(kg.Train).Has(of) {
+		g = g.Without([]kg.Triple{of})
+		var err error
+		if model, err = onGraph(r.Model, g); err != nil {
+			return nil, err
+		}
+	}
+	counted := countedOf(model)
+	e := &evidence.Evidence{Source: evidence.FromGraph, Reasons: rule.NewWitness(g, counted...).Reasons(of)}
+	if len(counted) > 0 {
+		e.Source = evidence.FromModel
+	}
+	e.Name(g, of)
+	switch {
+	case !readsGraph(model):
+		e.Notes = append(e.Notes, "the model answers by what it has learned and reads no facts, so there is no probability "+
+			"without one of them")
+		return e, nil
+	case len(g.Valid) < config.LeastCalibrated:
+		e.Notes = append(e.Notes, "the graph has too few validation facts for probabilities")
+		return e, nil
+	}
+	if hasLearned(model) {
+		e.Notes = append(e.Notes, "without: what counts facts counts again; embeddings stay as they were trained")
+	}
+	without, err := r.without(ctx, g, model, of, cut, threads, p)
+	if err != nil {
+		return nil, err
+	}
+	if e.Probability, err = without(nil); err != nil {
+		return nil, err
+	}
+	for i := range e.Reasons {
+		if e.Reasons[i].Without, err = without(evidence.Removed(e.Reasons[i])); err != nil {
+			return nil, err
+		}
+	}
+	if len(e.Reasons) > 0 {
+		e.WithoutAll, err = without(evidence.Removed(e.Reasons...))
+	}
+	return e, err
+}
+
+// without returns a function that returns the probability of a fact where training does not hold others.
+func (r *Run) without(
+	ctx context.Context, g *kg.Graph, model Model, of kg.Triple, cut string, threads int, p progress.Listener,
+) (func(facts []kg.Triple) (*float64, error), error) {
+	by, err := r.Calibrated(ctx, cut, threads, p)
+	if err != nil {
+		return nil, err
+	}
+	r.estimating.Lock()
+	fitted, err := r.fittedFacts(ctx, by, threads, p)
+	r.estimating.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return func(facts []kg.Triple) (*float64, error) {
+		g, model := g, model
+		if len(facts) > 0 {
+			g = g.Without(facts)
+			if model, err = onGraph(model, g); err != nil {
+				return nil, err
+			}
+		}
+		return r.probabilityOn(ctx, g, model, of, by, fitted)
+	}, nil
+}
+
+// probabilityOn returns the probability of a fact by a model of a graph that has the names of the run's.
+func (r *Run) probabilityOn(
+	ctx context.Context, g *kg.Graph, m Model, of kg.Triple, by *eval.Calibrated, fitted *eval.Facts,
+) (*float64, error) {
+	facts, err := r.factsOn(g, by, fitted)
+	if err != nil {
+		return nil, err
+	}
+	one := func(kg.Query) int { return 1 } // some models have no criterion; no set is asked for
+	q, err := retrieve.New(m, g, retrieve.Options{Criterion: sphere.CriterionMargin, Size: one,
+		Facts: func(context.Context) (*retrieve.Facts, error) { return facts, nil }})
+	if err != nil {
+		return nil, err
+	}
+	estimates, err := q.Estimates(ctx, []kg.Triple{of})
+	if err != nil {
+		return nil, err
+	}
+	return &estimates[0].Probability, nil
+}
+
+// onGraph returns a model on another graph with the same names: what counts facts or passes messages along them reads
+// that graph, what was trained stays.
+func onGraph(m Model, g *kg.Graph) (Model, error) {
+	switch m := m.(type) {
+	case *rule.Model:
+		return m.On(g)
+	case *inductive.Model:
+		return m.OnGraph(g)
+	case *stack.Stack:
+		models := m.Models()
+		for i, of := range models {
+			whole, ok := of.(Model)
+			if !ok {
+				continue
+			}
+			other, err := onGraph(whole, g)
+			if err != nil {
+				return nil, err
+			}
+			models[i] = other
+		}
+		return m.On(g, models)
+	}
+	return m, nil
+}
+
+// partsOf are the models of a stack, or the model itself.
+func partsOf(m Model) []stack.Model {
+	if s, ok := m.(*stack.Stack); ok {
+		return s.Models()
+	}
+	return []stack.Model{m}
+}
+
+// countedOf are the parts that count facts.
+func countedOf(m Model) (list []*rule.Model) {
+	for _, part := range partsOf(m) {
+		if c, ok := part.(*rule.Model); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// readsGraph reports whether a part reads the graph when it answers.
+func readsGraph(m Model) bool {
+	for _, part := range partsOf(m) {
+		switch part.(type) {
+		case *rule.Model, *inductive.Model:
+			return true
+		}
+	}
+	return false
+}
+
+// hasLearned reports whether a part was trained on the graph and does not read it when it answers.
+func hasLearned(m Model) bool {
+	for _, part := range partsOf(m) {
+		if _, ok := part.(*sphere.Model); ok {
+			return true
+		}
+	}
+	return false
+}
