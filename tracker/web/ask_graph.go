@@ -31,7 +31,7 @@ func (s *site) askGraph(w http.ResponseWriter, _ *http.Request) error {
 	if err := s.graphs(&p); err != nil {
 		return err
 	}
-	s.render(w, http.StatusOK, "graph", p)
+	s.render(w, http.StatusOK, "ask_graph", p)
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (s *site) toAnswering(w http.ResponseWriter, r *http.Request) error {
 		return r.Context().Err()
 	case err != nil:
 		p.Wrong, p.Next = err.Error(), s.words(hint.Of(err))
-		s.render(w, status(questionError(err)), "graph", p)
+		s.render(w, status(questionError(err)), "ask_graph", p)
 		return nil
 	}
 	http.Redirect(w, r, "/runs/"+id+"/ask", http.StatusSeeOther)

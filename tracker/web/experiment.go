@@ -50,7 +50,7 @@ func (s *site) experiments(w http.ResponseWriter, r *http.Request) error {
 		p.List, p.More = p.List[:maxExperiments], len(p.List)-maxExperiments
 	}
 	if err == nil {
-		s.render(w, http.StatusOK, "experiments", p)
+		s.render(w, http.StatusOK, "experiment", p)
 	}
 	return err
 }

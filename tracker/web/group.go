@@ -68,7 +68,7 @@ func (s *site) groups(w http.ResponseWriter, r *http.Request) error {
 	if p.Wrong != "" {
 		code = http.StatusBadRequest
 	}
-	s.render(w, code, "groups", p)
+	s.render(w, code, "group", p)
 	return nil
 }
 

@@ -313,7 +313,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if wrong != "" {
 		code = http.StatusBadRequest
 	}
-	s.render(w, code, "runs", p)
+	s.render(w, code, "run_list", p)
 	return nil
 }
 

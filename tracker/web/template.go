@@ -19,8 +19,8 @@ import (
 //go:embed page
 var sources embed.FS
 
-// pageNames are the pages; each is a file of the folder page, inside layout.html.
-var pageNames = []string{"runs", "run", "compare", "ask", "graph", "groups", "params", "experiments", "error"}
+// pageNames are the pages; each is a file of the folder page, inside layout.html. A handler is in the file of its name.
+var pageNames = []string{"run_list", "run", "compare", "ask", "ask_graph", "group", "param", "experiment", "error"}
 
 // pages has the templates by name.
 var pages = func() map[string]*template.Template {

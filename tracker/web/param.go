@@ -84,7 +84,7 @@ func (s *site) params(w http.ResponseWriter, r *http.Request) error {
 	if p.Wrong != "" {
 		code = http.StatusBadRequest
 	}
-	s.render(w, code, "params", p)
+	s.render(w, code, "param", p)
 	return nil
 }
 
