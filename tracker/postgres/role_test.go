@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -108,4 +109,13 @@ func TestRolesOfATeam(t *testing.T) {
 		FROM spherelab.goose_ledger)`)
 	_, err := postgres.Open(t.Context(), writer, tracker.Options{DataDir: t.TempDir()})
 	wantCode(t, err, tracker.CodeSchema, "may not change", "owner")
+}
+
+// asRole is uri with another login.
+func asRole(t *testing.T, uri, role, password string) string {
+	t.Helper()
+	u, err := url.Parse(uri)
+	expect.NoError(t, err)
+	u.User = url.UserPassword(role, password)
+	return u.String()
 }
