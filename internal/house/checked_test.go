@@ -16,11 +16,11 @@ import (
 // checks are the calls of Config.Check by file: where a config is read, and where a copy of a checked one was changed.
 // Everything behind them takes a config.Checked.
 var checks = map[string]int{
-	"experiments/config/find.go":   1, // the model and graph of a config that is found by its graph
-	"experiments/config/load.go":   1, // layers
-	"experiments/config/logged.go": 1, // the text of a queued job
+	"experiments/config/find.go":  1, // the model and graph of a config that is found by its graph
+	"experiments/config/load.go":  1, // layers
+	"experiments/config/param.go": 1, // the text of a queued job
 
-	"experiments/answer/default_cut.go": 1, // not a config: a cut that is read
+	"experiments/answer/cut_default.go": 1, // not a config: a cut that is read
 
 	"experiments/lab/graph.go":     1, // how a file is read
 	"experiments/lab/model.go":     1, // a key of a model, which is reported in its cell

@@ -56,7 +56,7 @@ var wordExceptions = map[string][]string{
 	"experiments/split_test.go":                                 {"beside"},           // a relation
 	"kernel/golang/difference/testdata/scope_shadowed_names.go": {"anew"},             // a recorded program
 	"spherE/beside_bench_test.go":                               {"beside"},           // a function
-	"spherE/kg/divide_test.go":                                  {"beside"},           // a relation
+	"spherE/kg/division_test.go":                                {"beside"},           // a relation
 	"tracker/web/run.go":                                        {"Beside"},           // a field
 }
 
