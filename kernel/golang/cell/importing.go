@@ -20,7 +20,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile"
 )
 
-//go:embed iter.txt
+//go:embed iter_source.txt
 var iterSource []byte
 
 // Library has the packages that cells can import.
