@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // 1,000 messages that are malformed or badly signed, on all three channels that take messages, while cells run: all are
@@ -35,9 +37,7 @@ func TestBadMessagesAreIgnored(t *testing.T) {
 				malformed++
 			case 3: // a right message with one byte changed
 				frames, _, err := c.session.Encode("execute_request", nil, map[string]any{"code": "print changed"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				part := frames[1+random.IntN(5)]
 				part[random.IntN(len(part))] ^= 1 << random.IntN(7)
 				c.sendFrames(channel, frames)

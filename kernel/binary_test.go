@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/sourcetree"
 	"github.com/spherelab/spherelab/kernel/wire"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -87,10 +88,8 @@ func prepareReal(t testing.TB) *realKernel {
 		"DATABASE_URL=" + trackertest.Database(t),
 		"JPY_PARENT_PID=" + strconv.Itoa(os.Getpid())}
 	file := filepath.Join(t.TempDir(), "connection.json")
-	if err := (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
-		Key: "secret"}).Write(file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
+		Key: "secret"}).Write(file))
 	return &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{},
 		exited: make(chan struct{})}
 }
@@ -101,9 +100,7 @@ func startUnderShell(t testing.TB) *realKernel {
 	t.Helper()
 	b := prepareReal(t)
 	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	// The shell waits for its input, so that it can be killed while the kernel lives.
 	b.cmd = exec.Command("/bin/sh", "-c", `JPY_PARENT_PID=$$ "$0" kernel run "$1" >/dev/null 2>&1 & echo $!; read line`,
 		path, b.file)
@@ -112,9 +109,7 @@ func startUnderShell(t testing.TB) *realKernel {
 		t.Fatal(err)
 	}
 	out, err := b.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	b.start(t)
 	if _, err := fmt.Fscan(out, &b.pid); err != nil {
 		t.Fatal(err)
@@ -127,9 +122,7 @@ func startUnderShell(t testing.TB) *realKernel {
 func runReal(t testing.TB, file string, env []string) *realKernel {
 	t.Helper()
 	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	b := &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{},
 		exited: make(chan struct{})}
 	b.cmd = exec.Command(path, "kernel", "run", file)
@@ -144,9 +137,7 @@ func (b *realKernel) start(t testing.TB) {
 	b.cmd.Dir = t.TempDir()
 	b.cmd.Env = b.env
 	b.cmd.Stderr = b.stderr
-	if err := b.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, b.cmd.Start())
 	go func() {
 		b.err = b.cmd.Wait()
 		close(b.exited)
@@ -205,13 +196,9 @@ func (b *realKernel) mustLive(t testing.TB) {
 func (b *realKernel) resident(t testing.TB) int {
 	t.Helper()
 	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(b.cmd.Process.Pid)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	n, err := strconv.Atoi(strings.TrimSpace(string(out)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return n
 }
 
@@ -302,7 +289,5 @@ func exitCode(err error) int {
 // signal sends a signal to the process.
 func (b *realKernel) signal(t testing.TB, s syscall.Signal) {
 	t.Helper()
-	if err := b.cmd.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, b.cmd.Process.Signal(s))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -57,9 +58,7 @@ func startKernel(t testing.TB, transport string, o options) *kernelUnderTest {
 	}
 	k := &kernelUnderTest{fake: newFake(), file: filepath.Join(dir, "connection.json"), counters: &counters{},
 		done: make(chan error, 1)}
-	if err := conn.Write(k.file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, conn.Write(k.file))
 	ready := make(chan wire.Connection, 1)
 	o.ready = func(c wire.Connection) { ready <- c }
 	o.counters, o.noSignals, o.parentPID = k.counters, true, -1
@@ -104,14 +103,10 @@ func (k *kernelUnderTest) connect(t testing.TB) *client {
 func (k *kernelUnderTest) connectAs(t testing.TB, session, key string) *client {
 	t.Helper()
 	own, err := wire.NewSession(wire.Connection{Key: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	own.ID = session
 	kernels, err := wire.NewSession(k.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c := &client{t: t, check: kernels, conn: k.conn, session: own, sockets: map[string]zmq4.Socket{},
 		shell: make(chan *wire.Message, 10000), control: make(chan *wire.Message, 1000),
 		stdin: make(chan *wire.Message, 1000), iopub: make(chan *wire.Message, 100000)}
@@ -122,9 +117,7 @@ func (k *kernelUnderTest) connectAs(t testing.TB, session, key string) *client {
 	c.dial("control", zmq4.NewDealer(ctx, id), c.conn.ControlPort, c.control)
 	c.dial("stdin", zmq4.NewDealer(ctx, id), c.conn.StdinPort, c.stdin)
 	sub := zmq4.NewSub(ctx)
-	if err := sub.SetOption(zmq4.OptionSubscribe, ""); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, sub.SetOption(zmq4.OptionSubscribe, ""))
 	c.dial("iopub", sub, c.conn.IOPubPort, c.iopub)
 	if m := c.receive(c.iopub, "iopub"); m.Header.MsgType != "iopub_welcome" {
 		t.Fatalf("first message on iopub is %s", m.Header.MsgType)
@@ -222,9 +215,7 @@ func (c *client) ask(msgType string, content any) map[string]any {
 func fields(t testing.TB, m *wire.Message) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := json.Unmarshal(m.Content, &v); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(m.Content, &v))
 	return v
 }
 
@@ -321,9 +312,7 @@ func newIdentity() string { return rand.Text() }
 func shortDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -15,9 +16,7 @@ func (k *kernelUnderTest) again(t *testing.T) (*exec.Cmd, *client) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], k.file)
 	cmd.Env = append(os.Environ(), asKernel+"=1", "JPY_PARENT_PID=")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
@@ -52,9 +51,7 @@ func TestDeathIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "connection.json")
 			at := wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"), Key: "secret"}
-			if err := at.Write(file); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, at.Write(file))
 			k := &kernelUnderTest{file: file}
 			cmd, cl := k.again(t)
 			for range 2 {

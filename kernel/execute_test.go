@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -59,16 +60,10 @@ func TestParentHeaderIsVerbatim(t *testing.T) {
 	frames := c.session.Seal(raw, []byte("{}"), []byte("{}"), []byte("{}"))
 	socket := zmq4.NewDealer(t.Context())
 	defer socket.Close()
-	if err := socket.Dial(c.address(k.conn.ShellPort)); err != nil {
-		t.Fatal(err)
-	}
-	if err := socket.Send(zmq4.NewMsgFrom(slices.Concat([][]byte{[]byte("an identity")}, frames)...)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, socket.Dial(c.address(k.conn.ShellPort)))
+	expect.NoError(t, socket.Send(zmq4.NewMsgFrom(slices.Concat([][]byte{[]byte("an identity")}, frames)...)))
 	m, err := socket.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(m.Frames) != 7 || string(m.Frames[0]) != "an identity" || string(m.Frames[4]) != string(raw) {
 		t.Errorf("the reply is %q", m.Frames)
 	}

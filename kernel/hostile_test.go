@@ -12,6 +12,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 	"github.com/go-zeromq/zmq4/security/null"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -20,9 +21,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, k *kernelUnderTest, c *client) {
 		frames, id, err := c.session.Encode("execute_request", nil, map[string]any{"code": "print once"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		c.sendFrames("shell", frames)
 		if o := c.finish(id); o.stdout != "once\n" {
 			t.Errorf("%q", o.stdout)
@@ -55,16 +54,12 @@ func TestSoakBadMessages(t *testing.T) {
 	c.ok(preparation)
 	forger := b.connectAs(t, newIdentity(), "another key")
 	recorded, id, err := c.session.Encode("execute_request", nil, map[string]any{"code": "junk++"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.sendFrames("shell", recorded)
 	c.finish(id)
 	encode := func(code string) [][]byte {
 		frames, _, err := c.session.Encode("execute_request", nil, map[string]any{"code": code})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return frames
 	}
 	random := rand.New(rand.NewPCG(5, 6))
@@ -142,9 +137,7 @@ func oddConnections(t *testing.T, k wire.Connection) {
 		dial := func() net.Conn {
 			network, address := k.Addr(port)
 			conn, err := net.Dial(network, address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			t.Cleanup(func() { conn.Close() })
 			return conn
 		}
@@ -155,9 +148,7 @@ func oddConnections(t *testing.T, k wire.Connection) {
 				kind = zmq4.Sub
 			}
 			z, err := zmq4.Open(conn, null.Security(), kind, zmq4.SocketIdentity(newIdentity()), false, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			return conn, z
 		}
 		dial() // silent
@@ -191,9 +182,7 @@ func oddConnections(t *testing.T, k wire.Connection) {
 			_, z := greet()
 			for _, m := range []string{"", "\x02topic", "\x00never subscribed", "\x01",
 				"\x01" + strings.Repeat("long", 10000), "no subscription"} {
-				if err := z.SendMsg(zmq4.NewMsgString(m)); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, z.SendMsg(zmq4.NewMsgString(m)))
 			}
 		}
 	}
@@ -227,14 +216,10 @@ func TestHeartbeatAndRestartUnderLoad(t *testing.T) {
 		c.ok(preparation)
 		id := c.begin(code)
 		heart := zmq4.NewReq(t.Context())
-		if err := heart.Dial(c.address(b.conn.HBPort)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, heart.Dial(c.address(b.conn.HBPort)))
 		for i := range 100 {
 			want := fmt.Sprint("beat ", i)
-			if err := heart.Send(zmq4.NewMsgString(want)); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, heart.Send(zmq4.NewMsgString(want)))
 			if m, err := heart.Recv(); err != nil || string(m.Bytes()) != want {
 				t.Fatalf("%q came back as %q (%v)", want, m.Bytes(), err)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -13,9 +14,7 @@ import (
 func TestInterruptBetweenCells(t *testing.T) {
 	t.Parallel()
 	session, err := wire.NewSession(wire.Connection{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	bare := func() *server {
 		return &server{state: newState(), out: newOutbox(time.Hour, func(segment) {}), iopub: wire.NewPub(0, 0, nil),
 			engine:  newFake(),

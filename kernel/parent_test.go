@@ -4,14 +4,14 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestParentIsGone(t *testing.T) {
 	t.Parallel()
 	ended := exec.Command(os.Args[0], "-test.run=^$")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, ended.Run())
 	here, dead := os.Getppid(), ended.Process.Pid
 	for name, c := range map[string]struct {
 		parent parent

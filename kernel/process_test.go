@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -20,14 +21,10 @@ import (
 func startProcess(t *testing.T, wrapped bool) (*exec.Cmd, *kernelUnderTest) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "connection.json")
-	if err := (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
-		Key: "secret"}).Write(file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
+		Key: "secret"}).Write(file))
 	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cmd := exec.Command(binary, file)
 	if wrapped { // the shell waits for its input, so that it can be killed while the kernel lives
 		cmd = exec.Command("/bin/sh", "-c", `JPY_PARENT_PID=$$ "$0" "$1" & echo $!; read line`, binary, file)
@@ -48,9 +45,7 @@ func startProcess(t *testing.T, wrapped bool) (*exec.Cmd, *kernelUnderTest) {
 	})
 	k := &kernelUnderTest{file: file}
 	if !wrapped {
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, cmd.Start())
 	}
 	return cmd, k
 }
@@ -82,9 +77,7 @@ func TestSignals(t *testing.T) {
 	t.Parallel()
 	cmd, k := startProcess(t, false)
 	c := k.ready(t)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Process.Signal(os.Interrupt))
 	early := 0
 	for i := range 20 {
 		id := c.send("shell", "execute_request", map[string]any{"code": "print running\n" +
@@ -94,9 +87,7 @@ func TestSignals(t *testing.T) {
 			m = c.next(id)
 		}
 		if m.Header.MsgType == "stream" {
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, cmd.Process.Signal(os.Interrupt))
 		} else if early++; early > 1 { // under load the idle signal may arrive in a cell, once
 			t.Fatalf("cell %d was interrupted before the signal", i)
 		}
@@ -108,9 +99,7 @@ func TestSignals(t *testing.T) {
 		t.Errorf("%v", o.reply)
 	}
 	c.send("shell", "execute_request", map[string]any{"code": "wait"})
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("after SIGTERM: %v", err)
 	}
@@ -121,28 +110,18 @@ func TestParentDeath(t *testing.T) {
 	t.Parallel()
 	cmd, k := startProcess(t, true)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
 	c := k.ready(t)
 	if o := c.run("value 1"); o.reply["status"] != "ok" {
 		t.Errorf("%v", o.reply)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Process.Kill())
 	cmd.Wait()
 	waitFor(t, "the kernel to end", func() bool { return !lives(pid) })
 }
@@ -180,18 +159,12 @@ func TestPython(t *testing.T) {
 	t.Parallel()
 	interpreter := python(t)
 	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	share := t.TempDir()
 	spec := filepath.Join(share, "kernels", "fake")
-	if err := os.MkdirAll(spec, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(spec, 0o755))
 	json := fmt.Sprintf(`{"argv": [%q, "{connection_file}"], "display_name": "Fake", "language": "fake", "interrupt_mode": "message", "env": {%q: "1"}}`, binary, asKernel)
-	if err := os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(json), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(json), 0o644))
 	for _, script := range []string{"suite.py", "client.py", "notebook.py"} {
 		t.Run(script, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", script))

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
@@ -121,9 +122,7 @@ func TestShutdown(t *testing.T) {
 			}
 			// a restarted kernel uses the same ports
 			l, err := net.Listen("tcp", strings.TrimPrefix(c.address(k.conn.ShellPort), "tcp://"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			l.Close()
 		})
 	}
@@ -135,16 +134,12 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
 		file := filepath.Join(t.TempDir(), "c.json")
-		if err := (wire.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "k"}).Write(file); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, (wire.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "k"}).Write(file))
 		err := serve(ctx, file, newFake(), options{noSignals: true, parentPID: -1, ready: func(c wire.Connection) {
 			dialRaw(t, c, c.ShellPort) // stays in the handshake
 			cancel()
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 	waitFor(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 }
@@ -157,9 +152,7 @@ func (lame) Start(IO) error { return errors.New("no interpreter") }
 func TestEngineThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "c.json")
-	if err := (wire.Connection{Transport: "tcp", IP: "127.0.0.1"}).Write(file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (wire.Connection{Transport: "tcp", IP: "127.0.0.1"}).Write(file))
 	err := serve(t.Context(), file, lame{newFake()}, options{noSignals: true, parentPID: -1})
 	if err == nil || !strings.Contains(err.Error(), "no interpreter") {
 		t.Errorf("%v", err)
@@ -192,9 +185,7 @@ func TestEngineStaysOnOneGoroutine(t *testing.T) {
 	t.Parallel()
 	k := startKernel(t, "ipc", options{}) // only for its connect
 	file := filepath.Join(t.TempDir(), "c.json")
-	if err := (wire.Connection{Transport: "tcp", IP: "127.0.0.1", Key: k.conn.Key}).Write(file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (wire.Connection{Transport: "tcp", IP: "127.0.0.1", Key: k.conn.Key}).Write(file))
 	g := &goroutines{fake: newFake(), ids: map[string]bool{}}
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -231,9 +222,7 @@ func TestConnectionFile(t *testing.T) {
 		"open, v6":  {`{"ip":"::","key":""}`, "key is empty"},
 	} {
 		file := filepath.Join(dir, "c.json")
-		if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(test.content), 0o600))
 		err := serve(t.Context(), file, newFake(), options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", name, err)
@@ -244,14 +233,10 @@ func TestConnectionFile(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer taken.Close()
 	file := filepath.Join(dir, "taken.json")
-	if err := (wire.Connection{IP: "127.0.0.1", IOPubPort: taken.Addr().(*net.TCPAddr).Port}).Write(file); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (wire.Connection{IP: "127.0.0.1", IOPubPort: taken.Addr().(*net.TCPAddr).Port}).Write(file))
 	if err := serve(t.Context(), file, newFake(), options{}); err == nil ||
 		!strings.Contains(err.Error(), "iopub_port") {
 		t.Errorf("taken port: %v", err)
@@ -264,9 +249,7 @@ func TestChosenPorts(t *testing.T) {
 	for _, transport := range []string{"tcp", "ipc"} {
 		k := startKernel(t, transport, options{})
 		c, err := wire.ReadConnection(k.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if c != k.conn {
 			t.Errorf("file %+v, kernel %+v", c, k.conn)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 	"github.com/go-zeromq/zmq4/security/null"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
 
@@ -42,23 +43,17 @@ func waitFor(t testing.TB, what string, condition func() bool) {
 func dialRaw(t testing.TB, c wire.Connection, port int) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(port)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	// so that little is under way to who does not read
-	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, conn.(*net.TCPConn).SetReadBuffer(64<<10))
 	return conn
 }
 
 // ended waits until the kernel closes a connection.
 func ended(t testing.TB, conn net.Conn) {
 	t.Helper()
-	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
 	if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
 		t.Fatal("the kernel did not close the connection")
 	}
@@ -80,9 +75,7 @@ func TestOddConnections(t *testing.T) {
 	handshake := func(kind zmq4.SocketType, port int) (*zmq4.Conn, net.Conn) {
 		conn := dialRaw(t, k.conn, port)
 		z, err := zmq4.Open(conn, null.Security(), kind, zmq4.SocketIdentity("me"), false, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return z, conn
 	}
 	_, huge := handshake(zmq4.Dealer, k.conn.ShellPort)
@@ -101,9 +94,7 @@ func TestOddConnections(t *testing.T) {
 	ended(t, endless)
 
 	z, ping := handshake(zmq4.Dealer, k.conn.ControlPort)
-	if err := z.SendCmd("PING", []byte{0, 0}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, z.SendCmd("PING", []byte{0, 0}))
 	ended(t, ping)
 
 	// A socket type that zmq4 does not know makes it panic; a known but wrong one is refused.
@@ -132,14 +123,10 @@ func TestHeartbeat(t *testing.T) {
 		<-k.fake.marks // also while a cell runs
 		socket := zmq4.NewReq(t.Context())
 		defer socket.Close()
-		if err := socket.Dial(c.address(k.conn.HBPort)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, socket.Dial(c.address(k.conn.HBPort)))
 		for i := range 10 {
 			want := fmt.Sprintf("ping %d", i)
-			if err := socket.Send(zmq4.NewMsgString(want)); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, socket.Send(zmq4.NewMsgString(want)))
 			m, err := socket.Recv()
 			if err != nil || string(m.Bytes()) != want {
 				t.Fatalf("%q came back as %q (%v)", want, m.Bytes(), err)
@@ -193,9 +180,7 @@ func TestTwoClients(t *testing.T) {
 func stuckSubscriber(t testing.TB, k *kernelUnderTest) net.Conn {
 	t.Helper()
 	z, conn := rawSubscriber(t, k)
-	if err := z.SendMsg(zmq4.NewMsg([]byte{1})); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, z.SendMsg(zmq4.NewMsg([]byte{1})))
 	if m, err := z.RecvMsg(); err != nil || len(m.Frames) != 7 {
 		t.Fatalf("%q %v", m.Frames, err)
 	}
@@ -247,15 +232,11 @@ func TestHeartbeatFlood(t *testing.T) {
 	c := k.connect(t)
 	conn := dialRaw(t, k.conn, k.conn.HBPort)
 	z, err := zmq4.Open(conn, null.Security(), zmq4.Dealer, nil, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	const piece, most = 1 << 20, 256
 	sent := 0
 	for ; sent < most; sent++ {
-		if err := conn.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, conn.SetWriteDeadline(time.Now().Add(time.Second)))
 		if err := z.SendMsg(zmq4.NewMsg(make([]byte, piece))); err != nil {
 			break
 		}
@@ -273,9 +254,7 @@ func rawSubscriber(t testing.TB, k *kernelUnderTest) (*zmq4.Conn, net.Conn) {
 	t.Helper()
 	conn := dialRaw(t, k.conn, k.conn.IOPubPort)
 	z, err := zmq4.Open(conn, null.Security(), zmq4.Sub, nil, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return z, conn
 }
 
@@ -286,15 +265,11 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	z, conn := rawSubscriber(t, k)
 	send := func(begin byte, topic string) {
 		t.Helper()
-		if err := z.SendMsg(zmq4.NewMsg(append([]byte{begin}, topic...))); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, z.SendMsg(zmq4.NewMsg(append([]byte{begin}, topic...))))
 	}
 	welcomed := func(topic string) {
 		t.Helper()
-		if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
 		if m, err := z.RecvMsg(); err != nil || string(m.Frames[0]) != topic {
 			t.Fatalf("%.100q, %v; want the welcome of %.100q", m.Frames, err, topic)
 		}
@@ -333,9 +308,7 @@ func TestSubscriptionFlood(t *testing.T) {
 	const most = 64 << 10
 	sent := 0
 	for ; sent < most; sent++ {
-		if err := conn.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, conn.SetWriteDeadline(time.Now().Add(time.Second)))
 		if err := z.SendMsg(zmq4.NewMsg(subscription)); err != nil {
 			break
 		}

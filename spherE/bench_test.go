@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -20,9 +21,7 @@ import (
 func realGraph(tb testing.TB, name string) *kg.Graph {
 	tb.Helper()
 	g, err := kg.Load(graphtest.Folder(tb, name))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	return g
 }
 
@@ -30,13 +29,9 @@ func realGraph(tb testing.TB, name string) *kg.Graph {
 func newBenchTrainer(b *testing.B, g *kg.Graph, s Settings, t Training) *Trainer {
 	b.Helper()
 	m, err := New(s, g, 42)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	trainer, err := NewTrainer(m, g, t)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Cleanup(trainer.Close)
 	for range 2 {
 		benchEpoch(b, trainer)
@@ -181,13 +176,9 @@ func BenchmarkMemory(b *testing.B) {
 				graph := resident(b) - before
 				runtime.KeepAlive(index)
 				m, err := New(shape.settings(SpherE2D), g, 42)
-				if err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, err)
 				t, err := NewTrainer(m, g, shape.training(2, ""))
-				if err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, err)
 				benchEpoch(b, t)
 				all := resident(b) - before
 				state := 3 * 4 * float64(g.Entities.Len()*(2*shape.dimension+1)+g.Relations.Len()*shape.dimension)
@@ -296,8 +287,6 @@ func randomBenchGraph(b *testing.B, entities int) *kg.Graph {
 		}
 	}
 	g, err := kg.New("random", rows, nil, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	return g
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // BenchmarkState saves the state of a training of SpherE-2D on FB15k-237, and resumes from it. Both compute the digests
@@ -13,15 +15,11 @@ func BenchmarkState(b *testing.B) {
 	t := newBenchTrainer(b, g, shapeFB15k.settings(SpherE2D), shapeFB15k.training(0, ""))
 	path := filepath.Join(b.TempDir(), "state.safetensors")
 	save := func(b *testing.B) {
-		if err := t.Save(path); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, t.Save(path))
 	}
 	save(b)
 	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Run("save", func(b *testing.B) {
 		b.SetBytes(info.Size())
 		for b.Loop() {
@@ -32,9 +30,7 @@ func BenchmarkState(b *testing.B) {
 		b.SetBytes(info.Size())
 		for b.Loop() {
 			again, err := ResumeTrainer(path, g, shapeFB15k.training(0, ""))
-			if err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, err)
 			again.Close()
 		}
 	})

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func savedModel(t *testing.T, c testCase) (*Model, string) {
@@ -23,9 +25,7 @@ func savedModel(t *testing.T, c testCase) (*Model, string) {
 	trainer := newTestTrainer(t, c, g, 21, smallTraining(2))
 	run(t, trainer)
 	path := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := trainer.Model().Save(path, map[string]string{"note": "of the caller"}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, trainer.Model().Save(path, map[string]string{"note": "of the caller"}))
 	return trainer.Model(), path
 }
 
@@ -34,9 +34,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	for _, c := range everyModel() {
 		m, path := savedModel(t, c)
 		loaded, metadata, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if loaded.Digest() != m.Digest() || metadata["checkpoint_digest"] != m.Digest() ||
 			metadata["note"] != "of the caller" {
 			t.Errorf("%s: digest or metadata changed: %v", c, metadata)
@@ -61,9 +59,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	t.Parallel()
 	_, path := savedModel(t, testCase{SpherE2D, Clean})
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	damage := map[string]func([]byte) []byte{
 		"empty":           func([]byte) []byte { return nil },
 		"a text":          func([]byte) []byte { return []byte("this is not a checkpoint, but a text of some length") },
@@ -117,9 +113,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 			name != "cut in tensors" && name != "bytes at the end" {
 			binary.LittleEndian.PutUint64(content, binary.LittleEndian.Uint64(content)+uint64(grown))
 		}
-		if err := os.WriteFile(bad, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(bad, content, 0o644))
 		_, _, err := Load(bad)
 		var e *CheckpointError
 		if !errors.As(err, &e) || e.Path != bad {
@@ -127,10 +121,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 		}
 	}
 	nameless := filepath.Join(t.TempDir(), "nameless.safetensors")
-	if err := os.WriteFile(nameless, bytes.Replace(good, []byte(`"file_digest"`), []byte(`"file_dogest"`), 1),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(nameless, bytes.Replace(good, []byte(`"file_digest"`), []byte(`"file_dogest"`), 1),
+		0o644))
 	if _, _, err := Load(nameless); err == nil || !strings.Contains(err.Error(), "has no file_digest") {
 		t.Errorf("without a digest of the file: %v", err)
 	}
@@ -145,26 +137,18 @@ func FuzzLoad(f *testing.F) {
 	g := smallGraph(f, 3, 4, 1, 6)
 	for _, kind := range registry {
 		m, err := New(publishedSettings(kind.name, kind.variants[0], 1), g, 1)
-		if err != nil {
-			f.Fatal(err)
-		}
+		expect.NoError(f, err)
 		path := filepath.Join(f.TempDir(), "seed.safetensors")
-		if err := m.Save(path, nil); err != nil {
-			f.Fatal(err)
-		}
+		expect.NoError(f, m.Save(path, nil))
 		seed, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		expect.NoError(f, err)
 		f.Add(seed)
 		f.Add(seed[:len(seed)/2])
 		f.Add(bytes.Replace(seed, []byte("[4,"), []byte("[-4,"), 1))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "fuzzed.safetensors")
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, content, 0o644))
 		m, metadata, err := Load(path)
 		if err != nil {
 			return
@@ -193,9 +177,7 @@ func TestCheckpointSaysWhatTensorsMean(t *testing.T) {
 	for _, c := range everyModel() {
 		m, path := savedModel(t, c)
 		_, metadata, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, part := range m.tensors() {
 			text := metadata[aboutKey+part.name]
 			if n := strings.Count(strings.SplitAfter(text, "]")[0], ","); text == "" || n != len(part.shape)-1 {
@@ -290,9 +272,7 @@ func TestOrderOfTensors(t *testing.T) {
 			written.data[i] = math.Float32frombits(uint32(i)*2654435761 + 0x7f800001)
 		}
 		var file bytes.Buffer
-		if err := written.encode(&file); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, written.encode(&file))
 		if file.Len() != 4*written.size() {
 			t.Fatalf("%+v: %d bytes, want %d", c, file.Len(), 4*written.size())
 		}
@@ -310,9 +290,7 @@ func TestOrderOfTensors(t *testing.T) {
 		for i := range read.data {
 			read.data[i] = untouched
 		}
-		if err := read.decode(iotest.HalfReader(bytes.NewReader(file.Bytes()))); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, read.decode(iotest.HalfReader(bytes.NewReader(file.Bytes()))))
 		for i, x := range read.data {
 			want := written.data[i]
 			if i%plane >= c.blocks {

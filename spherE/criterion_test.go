@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -11,9 +12,7 @@ import (
 func TestValue(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, s := range []Settings{
 		{Model: SpherE2D, Variant: Clean, Dimension: 5, Gamma: 2, Epsilon: 2},
 		{Model: SpherE2D, Variant: Paper, Dimension: 5, Gamma: 2, Epsilon: 2, Alpha: .5},
@@ -23,9 +22,7 @@ func TestValue(t *testing.T) {
 		{Model: DistMult, Variant: Clean, Dimension: 5, Gamma: 2, Epsilon: 2},
 	} {
 		m, err := New(s, g, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		row := make([]float32, m.Entities())
 		for i, f := range g.Train[:12] {
 			q := f.Query([]kg.Side{kg.HeadSide, kg.TailSide}[i%2])
@@ -52,9 +49,7 @@ func TestDefaultCriterion(t *testing.T) {
 		{SpherE5D, Released}: "blocks", {SpherE20D, Released}: "blocks", {SpherE10D, Clean}: "sphere",
 	} {
 		m, err := New(publishedSettings(c.model, c.variant, 4), g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if got := m.DefaultCriterion(); got != want {
 			t.Errorf("%s: %s, want %s", c, got, want)
 		}

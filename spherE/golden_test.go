@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -59,9 +60,7 @@ func smallGraph(tb testing.TB, seed uint64, entities, relations, triples int) *k
 		add(r.IntN(entities), r.IntN(relations), r.IntN(entities), max(0, i%10-7))
 	}
 	g, err := kg.New("small", rows[0], rows[1], rows[2])
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	return g
 }
 
@@ -131,14 +130,10 @@ func newTestTrainer(tb testing.TB, c testCase, g *kg.Graph, dimension int, t Tra
 	s := publishedSettings(c.model, c.variant, dimension)
 	s.Gamma, s.Epsilon = 2, 1
 	m, err := New(s, g, t.Seed)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	spread(m)
 	trainer, err := NewTrainer(m, g, t)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	tb.Cleanup(trainer.Close)
 	return trainer
 }
@@ -159,9 +154,7 @@ func TestGradients(t *testing.T) {
 			want := ref.gradient(batch, variables, settings.Temperature)
 			loss := ref.loss(batch, ref.attention(batch, settings.Temperature))
 			stats, err := trainer.Epoch(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if math.Abs(stats.Loss-loss) > 1e-6 {
 				t.Errorf("loss %.9f, reference %.9f", stats.Loss, loss)
 			}
@@ -227,9 +220,7 @@ func TestGoldenTraining(t *testing.T) {
 					}
 				}
 				stats, err := trainer.Epoch(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if math.Abs(stats.Loss-mean) > 2e-5*math.Abs(mean) {
 					t.Errorf("epoch %d: loss %.8f, reference %.8f", stats.Epoch, stats.Loss, mean)
 				}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/table"
 )
@@ -31,13 +32,9 @@ func buildCeiling(b *testing.B) string {
 func measureCeiling(b *testing.B, program, kind string, threads int) float64 {
 	b.Helper()
 	out, err := exec.Command(program, kind, strconv.Itoa(threads)).Output()
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	x, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	return x
 }
 

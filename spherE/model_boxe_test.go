@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -43,13 +44,9 @@ func (r *reference) outside(t kg.Triple) float64 {
 func TestBoxes(t *testing.T) {
 	t.Parallel()
 	g, err := kg.New("pair", [][3]string{{"a", "r", "b"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m, err := New(Settings{Model: BoxE, Variant: Clean, Dimension: 1, Gamma: 2, Epsilon: 2}, g, 1) // unit 2
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	set := func(row []float32, values ...float32) {
 		for plane, x := range values {
 			row[plane*m.blocks] = x

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -15,9 +16,7 @@ import (
 func space(t *testing.T, c testCase, dimension int) *Model {
 	t.Helper()
 	m, err := New(publishedSettings(c.model, c.variant, dimension), smallGraph(t, 7, 90, 5, 600), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := rand.New(rand.NewPCG(2, 4))
 	for k := range int32(m.relations) {
 		for plane := range rawAngles {
@@ -241,9 +240,7 @@ func TestCheckpointShapesInSpace(t *testing.T) {
 		{testCase{Rotate3D, Clean}, 3}} {
 		m, path := savedModel(t, c.testCase)
 		f, err := openTensors(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		shapes := map[string][]int{"entity.center": {90, 21, 3}, "relation.phase": {5, 21, c.width}}
 		if c.model == SpherE3D {
 			shapes["entity.radius"] = []int{90}
@@ -258,13 +255,9 @@ func TestCheckpointShapesInSpace(t *testing.T) {
 		}
 		f.Close()
 		loaded, _, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		again := filepath.Join(t.TempDir(), "again.safetensors")
-		if err := loaded.Save(again, map[string]string{"note": "of the caller"}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, loaded.Save(again, map[string]string{"note": "of the caller"}))
 		if !slices.Equal(loaded.phase, m.phase) || !slices.Equal(loaded.center, m.center) ||
 			!slices.Equal(loaded.radius, m.radius) {
 			t.Errorf("%s: values changed", c)

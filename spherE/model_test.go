@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -14,9 +15,7 @@ func TestInitialParameters(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range everyModel() {
 		m, err := New(publishedSettings(c.model, c.variant, 50), g, 42)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		// Released code: entities and radii in +-(gamma+epsilon)/(2D) = .08, phases in +-(gamma+epsilon)/D = .16; in
 		// space +-(gamma+epsilon)/(3D) and +-(gamma+epsilon)/(4D) = .04.
 		entity, phase, angles := 0.08, 0.16, 1
@@ -96,9 +95,7 @@ func TestNaNIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	m, err := New(publishedSettings(SpherE2D, Clean, 4), g, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m.row(13)[2] = float32(math.NaN())
 	q := kg.Query{Side: kg.TailSide, Known: 1}
 	values := make([]float32, m.Entities())

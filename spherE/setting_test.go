@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestUnusedFactorsAreZero checks that the settings of a model have only the factors of its variant.
@@ -18,9 +20,7 @@ func TestUnusedFactorsAreZero(t *testing.T) {
 		Clean:    {Model: "sphere-2d", Variant: "clean", Dimension: 4, Gamma: 6, Epsilon: 2},
 	} {
 		m, err := New(publishedSettings(SpherE2D, variant, 4), g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if got := m.Settings(); got != want {
 			t.Errorf("%s: %+v, want %+v", variant, got, want)
 		}
@@ -66,9 +66,7 @@ func TestSettingErrors(t *testing.T) {
 		}
 	}
 	m, err := New(publishedSettings(SpherE2D, Clean, 4), g, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, c := range []struct {
 		key, want string
 		change    func(*Training)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -46,13 +47,9 @@ func newAllTrainer(tb testing.TB, c allCase, g *kg.Graph, dimension int, t Train
 	s := publishedSettings(c.model, c.variant, dimension)
 	s.Reciprocal = c.reciprocal
 	m, err := New(s, g, t.Seed)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	trainer, err := NewTrainer(m, g, t)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	tb.Cleanup(trainer.Close)
 	return trainer
 }
@@ -174,9 +171,7 @@ func TestGoldenOneVsAll(t *testing.T) {
 				step++
 			}
 			stats, err := trainer.Epoch(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if math.Abs(stats.Loss-mean) > 1e-4*mean {
 				t.Errorf("%v, epoch %d: loss %.8f, reference %.8f", c, stats.Epoch, stats.Loss, mean)
 			}
@@ -307,14 +302,10 @@ func TestOneVsAllResumes(t *testing.T) {
 				seen = append(seen, stats.Loss)
 			}
 			path := filepath.Join(t.TempDir(), "state.safetensors")
-			if err := trainer.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, trainer.Save(path))
 			settings.Threads = 2
 			resumed, err := ResumeTrainer(path, g, settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			t.Cleanup(resumed.Close)
 			got, rest := run(t, resumed)
 			if got != want || !slices.Equal(append(seen, rest...), losses) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -80,9 +81,7 @@ func TestGoldenRegime(t *testing.T) {
 					}
 				}
 				stats, err := trainer.Epoch(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if math.Abs(stats.Loss-mean) > 2e-5*math.Abs(mean) {
 					t.Errorf("epoch %d: loss %.8f, reference %.8f", stats.Epoch, stats.Loss, mean)
 				}
@@ -152,13 +151,9 @@ func TestRegimeResumes(t *testing.T) {
 				seen = append(seen, stats.Loss)
 			}
 			path := t.TempDir() + "/state.safetensors"
-			if err := trainer.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, trainer.Save(path))
 			resumed, err := ResumeTrainer(path, g, settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			t.Cleanup(resumed.Close)
 			got, rest := run(t, resumed)
 			if got != want || !slices.Equal(append(seen, rest...), losses) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -60,13 +61,9 @@ func TestWindowsResume(t *testing.T) {
 		t.Fatalf("stopped after %d steps: %v", stats.Steps, err)
 	}
 	path := filepath.Join(t.TempDir(), "state.safetensors")
-	if err := first.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, first.Save(path))
 	second, err := ResumeTrainer(path, g, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer second.Close()
 	if got, _ := run(t, second); got != want {
 		t.Error("a training resumed after a window has other bits")

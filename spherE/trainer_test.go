@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
@@ -37,9 +38,7 @@ func run(tb testing.TB, t *Trainer) (string, []float64) {
 	var losses []float64
 	for t.Done() < t.settings.Epochs {
 		s, err := t.Epoch(context.Background())
-		if err != nil {
-			tb.Fatal(err)
-		}
+		expect.NoError(tb, err)
 		losses = append(losses, s.Loss)
 	}
 	return digestOf(t.tensors()), losses
@@ -207,15 +206,11 @@ func TestResumeChangesNothing(t *testing.T) {
 				if errors.Is(err, context.Canceled) {
 					break
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				got = append(got, s.Loss)
 			}
 			path := filepath.Join(t.TempDir(), "state.safetensors")
-			if err := trainer.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, trainer.Save(path))
 			if stop%2 == 0 { // the trainer itself continues as well
 				again, rest := run(t, trainer)
 				if again != want || fmt.Sprint(append(got[:len(got):len(got)], rest...)) != fmt.Sprint(losses) {
@@ -225,9 +220,7 @@ func TestResumeChangesNothing(t *testing.T) {
 			settings := smallTraining(5)
 			settings.Threads = 2
 			resumed, err := ResumeTrainer(path, g, settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			digest, rest := run(t, resumed)
 			resumed.Close()
 			if digest != want || fmt.Sprint(append(got, rest...)) != fmt.Sprint(losses) {
@@ -242,9 +235,7 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	trainer := newTestTrainer(t, testCase{SpherE2D, Clean}, g, 8, smallTraining(2))
 	path := filepath.Join(t.TempDir(), "state.safetensors")
-	if err := trainer.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, trainer.Save(path))
 	other := smallTraining(2)
 	other.LearningRate = 0.5
 	if _, err := ResumeTrainer(path, g, other); err == nil {
@@ -257,9 +248,7 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 		t.Error("a missing file was accepted")
 	}
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, change := range [][2]string{{`"step":"0"`, `"step":"7"`}, {`"loss_sum_bits":"0"`, `"loss_sum_bits":"9"`},
 		{`\"Gamma\":2`, `\"Gamma\":3`}, {`"numerics_version":"1"`, `"numerics_version":"0"`}} {
 		damaged := bytes.Replace(content, []byte(change[0]), []byte(change[1]), 1)
@@ -267,9 +256,7 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 			t.Fatalf("no %s in the state", change[0])
 		}
 		bad := filepath.Join(t.TempDir(), "bad.safetensors")
-		if err := os.WriteFile(bad, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(bad, damaged, 0o644))
 		if _, err := ResumeTrainer(bad, g, smallTraining(2)); err == nil {
 			t.Errorf("a state with %s was accepted", change[1])
 		}

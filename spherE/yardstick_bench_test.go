@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -49,15 +50,11 @@ type yardstickHeader struct {
 func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *Model, given int) string {
 	tb.Helper()
 	file, err := os.Create(filepath.Join(tb.TempDir(), "input"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	defer file.Close()
 	w := bufio.NewWriter(file)
 	write := func(v any) {
-		if err := binary.Write(w, binary.LittleEndian, v); err != nil {
-			tb.Fatal(err)
-		}
+		expect.NoError(tb, binary.Write(w, binary.LittleEndian, v))
 	}
 	h := yardstickHeader{
 		Entities: int32(g.Entities.Len()), Relations: int32(g.Relations.Len()), Dimension: int32(s.Dimension),
@@ -91,9 +88,7 @@ func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *M
 		}
 	}
 	sampler, err := kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed, t.Batch)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	negatives := make([]kg.Negative, t.Negatives)
 	for step := range given {
 		for i := range t.Batch {
@@ -105,9 +100,7 @@ func writeYardstick(tb testing.TB, g *kg.Graph, s Settings, t Training, model *M
 			}
 		}
 	}
-	if err := w.Flush(); err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, w.Flush())
 	return file.Name()
 }
 
@@ -117,29 +110,21 @@ func TestYardstickDoesTheSameWork(t *testing.T) {
 	t.Parallel()
 	program := buildYardstick(t)
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	const steps = 12
 	s := publishedSettings(SpherE2D, Released, 25)
 	training := publishedTraining(steps, 1, 90, 9, 5)
 	training.LearningRate = 0.01
 	model, err := New(s, g, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	input := writeYardstick(t, g, s, training, model, steps)
 	trainer, err := NewTrainer(model, g, training)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer trainer.Close()
 	var want []float64
 	for range steps {
 		stats, err := trainer.Epoch(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		want = append(want, stats.Loss)
 	}
 	if change := want[0] - want[steps-1]; change < 0.05 {
@@ -147,9 +132,7 @@ func TestYardstickDoesTheSameWork(t *testing.T) {
 	}
 	for _, threads := range []string{"1", "2", "3"} {
 		out, err := exec.Command(program, input, threads, "1").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		if len(lines) != steps {
 			t.Fatalf("%d lines, want %d:\n%s", len(lines), steps, out)

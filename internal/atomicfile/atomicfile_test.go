@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestWriteReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, content := range []string{"first", "second"} {
-		if err := Write(path, []byte(content), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, Write(path, []byte(content), 0o640))
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Fatalf("read %q, %v; want %q", got, err, content)
 		}
@@ -28,9 +28,7 @@ func TestWriteReplaces(t *testing.T) {
 func TestWriteHonoursTheUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	path := filepath.Join(t.TempDir(), "file")
-	if err := Write(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Write(path, nil, 0o644))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
 	}
@@ -39,9 +37,7 @@ func TestWriteHonoursTheUmask(t *testing.T) {
 func TestAFailureLeavesTheOldFileAlone(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "file")
-	if err := Write(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Write(path, []byte("old"), 0o644))
 	broken := errors.New("broken")
 	err := Replace(path, 0o644, func(w io.Writer) error {
 		if _, err := io.WriteString(w, "half of the new"); err != nil {
@@ -68,13 +64,9 @@ func TestRemoveUnfinished(t *testing.T) {
 	keep := map[string]bool{"file": true, ".file.": true, ".file.x1": true, ".other.12": true, ".file.12": false,
 		".file.7": false}
 	for name := range keep {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
-	if err := RemoveUnfinished(filepath.Join(folder, "file")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, RemoveUnfinished(filepath.Join(folder, "file")))
 	for name, want := range keep {
 		_, err := os.Stat(filepath.Join(folder, name))
 		if got := err == nil; got != want {
@@ -88,26 +80,18 @@ func TestRemoveUnfinished(t *testing.T) {
 func TestLinksStay(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"far/deep", "near"} {
-		if err := os.MkdirAll(filepath.Join(folder, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Join(folder, name), 0o755))
 	}
 	links := map[string]string{"near/first": "../far/file", "near/second": "first", "near/missing": "../far/new",
 		"near/folder": "../far/deep", "near/up": "folder/../up", "near/absolute": filepath.Join(folder, "far/other")}
 	for link, to := range links {
-		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.Symlink(to, filepath.Join(folder, link)))
 	}
-	if err := os.WriteFile(filepath.Join(folder, "far/file"), []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "far/file"), []byte("old"), 0o644))
 	for link, file := range map[string]string{"near/first": "far/file", "near/second": "far/file",
 		"near/missing": "far/new", "near/folder/inside": "far/deep/inside", "near/up": "far/up",
 		"near/absolute": "far/other"} {
-		if err := Write(filepath.Join(folder, link), []byte(link), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, Write(filepath.Join(folder, link), []byte(link), 0o644))
 		if got, err := os.ReadFile(filepath.Join(folder, file)); err != nil || string(got) != link {
 			t.Errorf("%s: %s holds %q, %v", link, file, got, err)
 		}
@@ -121,19 +105,13 @@ func TestLinksStay(t *testing.T) {
 		}
 	}
 	left := filepath.Join(folder, "far/.file.1")
-	if err := os.WriteFile(left, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := RemoveUnfinished(filepath.Join(folder, "near/second")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(left, nil, 0o644))
+	expect.NoError(t, RemoveUnfinished(filepath.Join(folder, "near/second")))
 	if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what a killed program left next to the target: %v", err)
 	}
 	for link, to := range map[string]string{"round": "again", "again": "round", "nowhere": "none/file"} {
-		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.Symlink(to, filepath.Join(folder, link)))
 	}
 	for _, link := range []string{"round", "nowhere"} {
 		if err := Write(filepath.Join(folder, link), nil, 0o644); err == nil {

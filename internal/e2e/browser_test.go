@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // browserPatience is the time limit of one action in the browser; other tests may keep the machine busy.
@@ -93,9 +95,7 @@ func showIn(t testing.TB, ctx context.Context, address string, width, height int
 		return v, err
 	}
 	// The first action makes the window; its context must outlive the others'.
-	if err := chromedp.Do(ctx, focus, chromedp.EmulateViewport(width, height), chromedp.Navigate(address)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, chromedp.Do(ctx, focus, chromedp.EmulateViewport(width, height), chromedp.Navigate(address)))
 	return w
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
@@ -43,16 +44,12 @@ func newPrivateServer(t *testing.T) *privateServer {
 	home := t.TempDir()
 	tr, err := open.Tracker(context.Background(), "",
 		tracker.Options{DataDir: home, Scratch: true, Idle: shortIdle})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { stopPrivateServers(t, home) }) // it has ended by itself unless the test failed
 	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + home}}
 	p.ok("train", smallJob(t, 2), "--set", "name=shown")
 	url := strings.TrimSpace(p.ok("tracker", "url"))
-	if err := tr.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, tr.Close())
 	return &privateServer{t, home, url}
 }
 
@@ -94,17 +91,11 @@ func newClient(t *testing.T, cmd *exec.Cmd) *client {
 	c := &client{t: t, cmd: cmd}
 	cmd.Stderr = &c.stderr
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.stdin, c.lines = stdin, bufio.NewScanner(stdout)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
 	return c
 }
@@ -234,9 +225,7 @@ func TestMLflowKeepsThePrivateServer(t *testing.T) {
 		t.Fatalf("MLflow lists %q, %v", text, err)
 	}
 	page, err := http.Get(address + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer page.Body.Close()
 	if html, err := io.ReadAll(page.Body); err != nil || page.StatusCode != 200 || !strings.Contains(string(html), "<title>MLflow</title>") {
 		t.Errorf("MLflow's page: %s, %v\n%s", page.Status, err, html)

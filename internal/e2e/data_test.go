@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestDataListTellsIncompleteFolders: of a public data set it is said what is missing; what a folder of the user lacks
@@ -17,10 +19,8 @@ func TestDataListTellsIncompleteFolders(t *testing.T) {
 	for name, files := range map[string][]string{"whole": {"train.txt", "valid.txt.gz", "test.tsv"},
 		"half": {"train.txt", "test.txt"}, "umls": {"train.txt", "test.txt"}} {
 		for _, file := range files {
-			if err := errors.Join(os.MkdirAll(filepath.Join(dir, name), 0o755),
-				os.WriteFile(filepath.Join(dir, name, file), nil, 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, errors.Join(os.MkdirAll(filepath.Join(dir, name), 0o755),
+				os.WriteFile(filepath.Join(dir, name, file), nil, 0o644)))
 		}
 	}
 	p := &program{t, []string{"HOME=" + t.TempDir()}}
@@ -45,12 +45,10 @@ func TestDataCheckDividesAsTraining(t *testing.T) {
 		fmt.Fprintf(&facts, "e%d\tbeside\te%d\ne%d\tbeside\te%d\n", i, (i+1)%60, (i+1)%60, i)
 	}
 	file, folder := filepath.Join(dir, "ring.tsv"), filepath.Join(dir, "ring")
-	if err := errors.Join(os.WriteFile(file, []byte(facts.String()), 0o644), os.Mkdir(folder, 0o755),
+	expect.NoError(t, errors.Join(os.WriteFile(file, []byte(facts.String()), 0o644), os.Mkdir(folder, 0o755),
 		os.WriteFile(filepath.Join(folder, "train.txt"), []byte(facts.String()), 0o644),
 		os.WriteFile(filepath.Join(folder, "valid.txt"), []byte("e1\tbeside\te9\n"), 0o644),
-		os.WriteFile(filepath.Join(folder, "test.txt"), []byte("e2\tbeside\te1\ne1\tbeside\te7\n"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+		os.WriteFile(filepath.Join(folder, "test.txt"), []byte("e2\tbeside\te1\ne1\tbeside\te7\n"), 0o644)))
 	p := &program{t, []string{"HOME=" + t.TempDir()}}
 	for _, test := range []struct {
 		args         []string

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestDocumentedCommands looks up every `go run . ...` and `make ...` of the documents' code blocks: the subcommand and
@@ -27,9 +29,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	for _, page := range pages {
 		source, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, c := range codeLines(string(source)) {
 			words, err := shellWords(c.text)
 			if err != nil {
@@ -85,9 +85,7 @@ func TestDocumentedCommandsFindFaults(t *testing.T) {
 		"go run . train --dta x":            "--dta",
 	} {
 		words, err := shellWords(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		args, isOurs := ourArguments(words)
 		if !isOurs {
 			t.Errorf("%q is not seen as a command of ours", line)
@@ -195,9 +193,7 @@ func ourArguments(words []string) ([]string, bool) {
 func makeTargets(t *testing.T) []string {
 	t.Helper()
 	source, err := os.ReadFile(inRoot("Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var targets []string
 	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z-]*):`).FindAllStringSubmatch(string(source), -1) {
 		targets = append(targets, m[1])

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // jupyter is a program and a Jupyter that keeps everything in folders of the test.
@@ -68,9 +70,7 @@ func output(t testing.TB, cmd *exec.Cmd) []byte {
 func abs(t testing.TB, parts ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(parts...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return path
 }
 
@@ -86,12 +86,8 @@ func notebook(t *testing.T, dir, kernel string, cells ...string) string {
 	content, err := json.Marshal(object{"cells": list, "nbformat": 4, "nbformat_minor": 5, "metadata": object{
 		"kernelspec":    object{"name": kernel, "display_name": kernelDisplayName, "language": "go"},
 		"language_info": object{"name": "go"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	path := filepath.Join(dir, "demo.ipynb")
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, content, 0o644))
 	return path
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // leastRounds is the smallest number of rounds behind a median.
@@ -61,9 +62,7 @@ func BenchmarkKernel(b *testing.B) {
 func timeKernels(b *testing.B) kernelTimes {
 	b.Helper()
 	path, err := built()
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	rounds := leastRounds
 	if f := flag.Lookup("test.count"); f != nil {
 		if count, err := strconv.Atoi(f.Value.String()); err == nil {
@@ -78,9 +77,7 @@ func timeKernels(b *testing.B) kernelTimes {
 	install.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
 	output(b, install)
 	var times kernelTimes
-	if err := json.Unmarshal(output(b, cmd), &times); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, json.Unmarshal(output(b, cmd), &times))
 	return times
 }
 

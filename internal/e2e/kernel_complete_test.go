@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestKernelCompletesNames: a Jupyter client is offered the names of runs, configs, entities and relations inside
@@ -31,18 +33,14 @@ func TestKernelCompletesNames(t *testing.T) {
 		"running": `lab.Train(g, m.Epochs(1000000).Name("late"))`,
 		"code":    codes,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cmd := j.python(abs(t, root, "_tool/python/kernel_complete.py"), kernelName)
 	cmd.Stdin = bytes.NewReader(plan)
 	var answers struct {
 		Idle, Busy map[string][]string
 		Ended      string
 	}
-	if err := json.Unmarshal(output(t, cmd), &answers); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, cmd), &answers))
 	for when, got := range map[string]map[string][]string{"between cells": answers.Idle, "during a cell": answers.Busy} {
 		for code, word := range want {
 			if !slices.Contains(got[code], word) {

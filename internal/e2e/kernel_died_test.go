@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestKernelSaysWhyItDied: compiled code that uses a map at once ends the process. The kernel that Jupyter starts in
@@ -19,15 +21,11 @@ func TestKernelSaysWhyItDied(t *testing.T) {
 		"for range 4 { go func() { for { set.Set(\"n\", \"1\") } }() }\nselect {}",
 		"model := 2",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cmd := j.python(abs(t, root, "_tool/python/kernel_died.py"), "spherelab")
 	cmd.Stdin = strings.NewReader(string(source))
 	var got string
-	if err := json.Unmarshal(output(t, cmd), &got); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, cmd), &got))
 	const want = "the kernel died and was started again: fatal error: concurrent use of a map, in flag.(*FlagSet)."
 	const lost = "; cell [4] was running.\nLost: T, double, model, set. Run the cells that declare them again.\n"
 	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, lost) {

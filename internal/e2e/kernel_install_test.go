@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/kernelspec"
 	"github.com/spherelab/spherelab/kernel/wire"
 )
@@ -29,13 +30,9 @@ func TestKernelInstallAndUninstall(t *testing.T) {
 	}
 	for _, name := range []string{"spherelab", "gophernotes"} {
 		s, err := kernelspec.Read(filepath.Join(j.data, "kernels", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		program, err := built()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if want := []string{program, "kernel", "run", "{connection_file}"}; !slices.Equal(s.Argv, want) ||
 			s.InterruptMode != "message" || s.Language != "go" {
 			t.Errorf("kernelspec %s: %+v, want argv %v", name, s, want)
@@ -74,20 +71,14 @@ func TestKernelInstallPlaces(t *testing.T) {
 	j.fails(exitUsage, []string{"--prefix must be a folder"}, "kernel", "install", "--prefix", "")
 	j.fails(exitUsage, []string{"--display-name"}, "kernel", "install", "--display-name", "")
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o644))
 	j.fails(exitFailed, []string{file, "not a directory"}, "kernel", "install", "--prefix", file)
 
 	// Install and uninstall leave another program's gophernotes alone.
 	theirs := filepath.Join(j.data, "kernels", "gophernotes")
-	if err := os.MkdirAll(theirs, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(theirs, 0o755))
 	const content = `{"argv": ["gophernotes", "{connection_file}"], "display_name": "Go", "language": "go"}`
-	if err := os.WriteFile(filepath.Join(theirs, "kernel.json"), []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(theirs, "kernel.json"), []byte(content), 0o644))
 	if out := j.ok("kernel", "install"); !strings.Contains(out, "is unchanged") {
 		t.Errorf("install says:\n%s", out)
 	}
@@ -100,13 +91,9 @@ func TestKernelInstallPlaces(t *testing.T) {
 	// Nor is a kernel of any other name hidden, wherever Jupyter finds it.
 	elsewhere := t.TempDir()
 	python := filepath.Join(elsewhere, "kernels", "python3")
-	if err := os.MkdirAll(python, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(python, "kernel.json"),
-		[]byte(`{"argv": ["python3"], "display_name": "Python 3"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(python, 0o755))
+	expect.NoError(t, os.WriteFile(filepath.Join(python, "kernel.json"),
+		[]byte(`{"argv": ["python3"], "display_name": "Python 3"}`), 0o644))
 	j.env = append(j.env, "JUPYTER_PATH="+elsewhere)
 	for _, place := range [][]string{nil, {"--prefix", prefix}} {
 		j.fails(exitFailed, []string{python, "Python 3", "not changed", "choose another --name"},
@@ -126,24 +113,16 @@ func TestKernelReplacedWhileItRuns(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	path, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir := t.TempDir()
 	kept, err := kernelspec.Keep(path, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "connection.json")
-	if err := os.WriteFile(file, []byte(`{"transport": "tcp", "ip": "127.0.0.1", "key": "secret"}`),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(`{"transport": "tcp", "ip": "127.0.0.1", "key": "secret"}`),
+		0o600))
 	cmd := p.command("kernel", "run", file)
 	cmd.Path = kept
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -158,14 +137,10 @@ func TestKernelReplacedWhileItRuns(t *testing.T) {
 	}
 	heartbeat := zmq4.NewReq(t.Context(), zmq4.WithDialerMaxRetries(-1))
 	defer heartbeat.Close()
-	if err := heartbeat.Dial(fmt.Sprintf("tcp://127.0.0.1:%d", connection.HBPort)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, heartbeat.Dial(fmt.Sprintf("tcp://127.0.0.1:%d", connection.HBPort)))
 	beat := func(text string) {
 		t.Helper()
-		if err := heartbeat.Send(zmq4.NewMsgString(text)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, heartbeat.Send(zmq4.NewMsgString(text)))
 		if reply, err := heartbeat.Recv(); err != nil || string(reply.Bytes()) != text {
 			t.Fatalf("heartbeat: %q, %v", reply.Bytes(), err)
 		}
@@ -174,13 +149,9 @@ func TestKernelReplacedWhileItRuns(t *testing.T) {
 
 	// The next version of the program.
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	next := filepath.Join(t.TempDir(), filepath.Base(path))
-	if err := os.WriteFile(next, append(content, 0), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(next, append(content, 0), 0o755))
 	if again, err := kernelspec.Keep(next, dir); err != nil || again != kept {
 		t.Fatalf("%s: %v", again, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestKernelNotebook lets nbclient run a notebook that uses what is linked in: our packages without an import, the
@@ -45,9 +47,7 @@ func TestKernelNotebook(t *testing.T) {
 		}
 		Outputs []json.RawMessage
 	}
-	if err := json.Unmarshal(output(t, cmd), &ran); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, cmd), &ran))
 	// What VS Code, JupyterLab and nbconvert choose a highlighter, a language server and a file name by.
 	for key, want := range map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go",
 		"pygments_lexer": "go", "codemirror_mode": "go"} {
@@ -62,9 +62,7 @@ func TestKernelNotebook(t *testing.T) {
 		var compact bytes.Buffer
 		encoder := json.NewEncoder(&compact)
 		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(ran.Outputs[i]); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, encoder.Encode(ran.Outputs[i]))
 		if !strings.Contains(compact.String(), c.want) {
 			t.Errorf("%s\ngives %s\nwhich lacks %s", c.code, compact.String(), c.want)
 		}
@@ -85,9 +83,7 @@ func TestKernelNbconvert(t *testing.T) {
 		"--HTMLExporter.require_js_url=", path))
 
 	page, err := os.ReadFile(filepath.Join(dir, "demo.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for what, want := range map[string]string{
 		"highlighted Go": `<span class="kd">func</span>`, "output": "hello from a cell", "a table": "<th",
 		"a picture": `src="data:image/png;base64,`,

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestKernelKeepsOrder: a Jupyter client gets both streams of a cell in the order of writing, and the text of a
@@ -33,14 +35,10 @@ func TestKernelKeepsOrder(t *testing.T) {
 		[3]any{4., "stderr", "of cell 4\n"}, [3]any{5., "stdout", "after\n"})
 	cmd := j.python(abs(t, root, "_tool/python/kernel_order.py"), "spherelab")
 	source, err := json.Marshal(cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cmd.Stdin = strings.NewReader(string(source))
 	var got [][3]any
-	if err := json.Unmarshal(output(t, cmd), &got); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, cmd), &got))
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\nwant\n%v", got, want)
 	}

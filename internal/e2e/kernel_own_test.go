@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // zoo is a package that a kernel of one's own links in.
@@ -90,9 +92,7 @@ func TestOwnKernel(t *testing.T) {
 	j := newJupyter(t)
 	j.python() // skips before anything is built
 	page, err := os.ReadFile(inRoot("docs/kernel.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, chapter, ok := strings.Cut(string(page), "## Linking further packages\n")
 	commands, programs := blocks(chapter, "sh"), blocks(chapter, "go")
 	if !ok || len(commands) != 2 || len(programs) != 1 {
@@ -104,12 +104,8 @@ func TestOwnKernel(t *testing.T) {
 		"zoo/go.mod": "module example.com/zoo\n\ngo 1.26\n", "zoo/zoo.go": zoo, "mykernel/main.go": programs[0],
 	} {
 		path = filepath.Join(folder, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	// Neither module is published: a workspace takes the place of `go get`, as the page says.
 	work := "go work init . " + abs(t, root) + " ../zoo"
@@ -148,9 +144,7 @@ n = nbformat.read(sys.argv[1], as_version=4)
 NotebookClient(n, kernel_name="zoo", timeout=120, allow_errors=True).execute()
 json.dump([c.outputs for c in n.cells], sys.stdout)`, notebook(t, own, "zoo", codes...))
 	var outputs []json.RawMessage
-	if err := json.Unmarshal(output(t, run), &outputs); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, run), &outputs))
 	for i, c := range cells {
 		if have := string(outputs[i]); c.want == "" && have != "[]" || !strings.Contains(have, c.want) {
 			t.Errorf("%s\ngave %s, want %q", c.code, have, c.want)

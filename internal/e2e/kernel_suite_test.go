@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestKernelStandardSuite runs jupyter_kernel_test as its package has it, against our kernel and, in the same run,
@@ -45,9 +47,7 @@ func ours(table string) string {
 func documented(t *testing.T, page, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(inRoot(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, rest, opened := strings.Cut(string(content), "<!-- table:"+name+" -->\n")
 	text, _, closed := strings.Cut(rest, "<!-- /table:"+name+" -->")
 	if !opened || !closed {

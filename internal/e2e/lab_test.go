@@ -15,6 +15,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // lab is JupyterLab with an open notebook in a browser.
@@ -44,22 +46,14 @@ func newLabServer(t *testing.T, j *jupyter, dir string) *labServer {
 		"notebook-extension/tracker": `{"windowingMode": "none"}`,
 	} {
 		file := filepath.Join(settings, "@jupyterlab", name+".jupyterlab-settings")
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(setting), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		expect.NoError(t, os.WriteFile(file, []byte(setting), 0o644))
 	}
 	env := append(slices.Clip(j.env), "JUPYTERLAB_SETTINGS_DIR="+settings)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, listener.Close())
 	server := pythonCommand(t, env, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
 		fmt.Sprintf("--port=%d", port), "--ServerApp.port_retries=0",
 		"--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.root_dir="+dir,
@@ -67,13 +61,9 @@ func newLabServer(t *testing.T, j *jupyter, dir string) *labServer {
 		"--ServerApp.disable_check_xsrf=True")
 	server.Dir = dir
 	logFile, err := os.Create(filepath.Join(t.TempDir(), "jupyter.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	server.Stdout, server.Stderr = logFile, logFile
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, server.Start())
 	t.Cleanup(func() {
 		_ = server.Process.Signal(os.Interrupt)
 		// the second one needs no answer
@@ -97,9 +87,7 @@ func newLabServer(t *testing.T, j *jupyter, dir string) *labServer {
 func (s *labServer) open(t *testing.T, path string) *lab {
 	t.Helper()
 	name, err := filepath.Rel(s.dir, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	name = filepath.ToSlash(name)
 	ctx, end := chromedp.NewContext(s.profile)
 	t.Cleanup(end)
@@ -107,9 +95,7 @@ func (s *labServer) open(t *testing.T, path string) *lab {
 	session := waitForKernel(t, s.address+"/api/sessions", name)
 	t.Cleanup(func() {
 		request, err := http.NewRequest(http.MethodDelete, s.address+"/api/sessions/"+session, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		reply, err := http.DefaultClient.Do(request)
 		if err != nil || reply.StatusCode != http.StatusNoContent {
 			t.Error("ending a kernel: ", reply, err)

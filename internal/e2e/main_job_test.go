@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // The main job as a new user runs it, and everything that README promises of it. Its digits are the same on every
@@ -25,9 +27,7 @@ func TestMainJobIsAsDocumented(t *testing.T) {
 		t.Errorf("the suggested SQL has no order:\n%s", trained)
 	}
 	readme, err := os.ReadFile(inRoot("README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, rest, _ := strings.Cut(string(readme), "<!-- table:bundled -->\n\n```text\n")
 	shown, _, closed := strings.Cut(rest, "```\n\n<!-- /table:bundled -->")
 	if !closed {
@@ -111,9 +111,7 @@ func sameInEveryFormat(t *testing.T, p *program, query ...string) {
 		Total, Known, Inferred int
 		HeldOut                int `json:"held_out"`
 	}
-	if err := json.Unmarshal([]byte(format("json")), &answer); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(format("json")), &answer))
 	if answer.Total == 0 || answer.Total != len(answer.Set) ||
 		answer.Total != answer.Known+answer.HeldOut+answer.Inferred {
 		t.Errorf("%q: counts %+v", query, answer)
@@ -139,9 +137,7 @@ func sameInEveryFormat(t *testing.T, p *program, query ...string) {
 		t.Errorf("%q: JSON has %v, text has %v", query, got, want)
 	}
 	lines, err := csv.NewReader(strings.NewReader(format("csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	at := func(line []string, column string) string { return line[slices.Index(lines[0], column)] }
 	got = map[string]string{}
 	for _, line := range lines[1:] {
@@ -186,9 +182,7 @@ func listedAtOneCut(t *testing.T, p *program) {
 		head, cut := slices.Index(rows[0], "test/head_f1"), slices.Index(rows[0], "cut")
 		for _, row := range rows[1:] {
 			var run struct{ Metrics map[string]float64 }
-			if err := json.Unmarshal([]byte(p.ok("runs", "show", row[0], "--format", "json")), &run); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, json.Unmarshal([]byte(p.ok("runs", "show", row[0], "--format", "json")), &run))
 			if want := fmt.Sprint(run.Metrics["test/fitted-novel/head_f1"]); row[cut] != "fitted-novel" || row[head] != want ||
 				want == "0" || want == fmt.Sprint(run.Metrics["test/head_f1"]) {
 				t.Errorf("%q lists %v, want %s at fitted-novel", args, row, want)

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/rest"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -77,18 +78,14 @@ func checkPoints(t *testing.T, address, id string, local *program) {
 	ctx := context.Background()
 	c := rest.New(address, rest.Login{})
 	run, err := c.Run(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var here struct {
 		ID string `json:"run_id"`
 	}
 	local.json(&here, "runs", "show", "last")
 	tr := trackertest.OpenWith(t, strings.TrimPrefix(local.env[2], "DATABASE_URL="), tracker.Options{})
 	want, err := tr.Points(ctx, here.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	type place struct {
 		key  string
 		step int64
@@ -102,9 +99,7 @@ func checkPoints(t *testing.T, address, id string, local *program) {
 	seen := map[place]bool{}
 	for _, m := range run.Data.Metrics {
 		history, err := c.History(ctx, id, m.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, p := range history {
 			at := place{p.Key, int64(p.Step)}
 			value, known := values[at]

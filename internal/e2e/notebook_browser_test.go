@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestNotebookInterruptInJupyterLab trains in JupyterLab as a person does: run all, press the stop button during a
@@ -68,12 +70,8 @@ func TestNotebooksInJupyterLab(t *testing.T) {
 		t.Run(notebookName(path), func(t *testing.T) {
 			content := withoutOutputs(t, path)
 			copied := filepath.Join(dir, notebookName(path), filepath.Base(path))
-			if err := os.Mkdir(filepath.Dir(copied), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(copied, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.Mkdir(filepath.Dir(copied), 0o755))
+			expect.NoError(t, os.WriteFile(copied, content, 0o644))
 			codes := 0
 			for _, c := range readNotebook(t, path).Cells {
 				if c.Type == "code" {
@@ -112,16 +110,10 @@ func TestUntrustedNotebooks(t *testing.T) {
 	for _, path := range notebookFiles(t) {
 		t.Run(notebookName(path), func(t *testing.T) {
 			raw, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			copied := filepath.Join(dir, notebookName(path), filepath.Base(path))
-			if err := os.Mkdir(filepath.Dir(copied), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(copied, raw, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.Mkdir(filepath.Dir(copied), 0o755))
+			expect.NoError(t, os.WriteFile(copied, raw, 0o644))
 			pictures := 0
 			for _, c := range readNotebook(t, path).Cells {
 				for _, o := range c.Outputs {
@@ -157,22 +149,16 @@ func TestUntrustedNotebooks(t *testing.T) {
 func withoutOutputs(t *testing.T, path string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var n map[string]any
-	if err := json.Unmarshal(raw, &n); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(raw, &n))
 	for _, c := range n["cells"].([]any) {
 		if c := c.(map[string]any); c["cell_type"] == "code" {
 			c["outputs"], c["execution_count"] = []any{}, nil
 		}
 	}
 	content, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return content
 }
 

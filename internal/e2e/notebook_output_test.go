@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // ipynb is what these tests read of a notebook.
@@ -49,9 +51,7 @@ func (l *lines) UnmarshalJSON(raw []byte) error {
 func readNotebook(t *testing.T, path string) ipynb {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var n ipynb
 	if err := json.Unmarshal(raw, &n); err != nil {
 		t.Fatalf("%s: %v", path, err)

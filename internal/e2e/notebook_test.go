@@ -9,15 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // notebookFiles are the notebooks of the folder notebooks.
 func notebookFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(inRoot("notebooks/*.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(files) < 8 {
 		t.Fatalf("only %d notebooks: %q", len(files), files)
 	}
@@ -66,9 +66,7 @@ func forgetSearches(t *testing.T, j *jupyter) {
 	t.Helper()
 	for _, v := range j.env {
 		if home, ok := strings.CutPrefix(v, "SPHERELAB_HOME="); ok {
-			if err := os.RemoveAll(filepath.Join(home, "search")); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.RemoveAll(filepath.Join(home, "search")))
 		}
 	}
 }
@@ -109,12 +107,8 @@ func TestNotebooks(t *testing.T) {
 						t.Fatalf("%v\n`make notebooks` writes the notebooks again", err)
 					}
 					content, err := os.ReadFile(result)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(path, content, 0o644); err != nil {
-						t.Fatal(err)
-					}
+					expect.NoError(t, err)
+					expect.NoError(t, os.WriteFile(path, content, 0o644))
 				}
 				checkRunsOf(t, j.program, want)
 				checkTrainedAgain(t, j.program, dir, notebookName(path), round)
@@ -215,9 +209,7 @@ func checkTrainedAgain(t *testing.T, p *program, dir, notebook, round string) {
 	}
 	name := "trained-again-" + round + "-" + notebook
 	config := filepath.Join(t.TempDir(), "empty.yaml")
-	if err := os.WriteFile(config, []byte("data: bundled\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(config, []byte("data: bundled\n"), 0o644))
 	args := []string{"train", config}
 	for key, value := range run.Params {
 		switch key {
@@ -323,9 +315,7 @@ func TestNotebookPages(t *testing.T) {
 		t.Run(notebookName(path), func(t *testing.T) {
 			page := filepath.Join(dir, notebookName(path)+".html")
 			content, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if bytes.Contains(content, []byte(`data-mime-type="application/vnd.jupyter.stderr"`)) {
 				t.Error("the page shows an error")
 			}

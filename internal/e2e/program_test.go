@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/sourcetree"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -166,9 +167,7 @@ func (p *program) fails(code int, wants []string, args ...string) {
 func smallJob(t *testing.T, epochs int) (config string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "circle")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(dir, 0o755))
 	var splits [3]strings.Builder
 	for i := range 30 {
 		for step := 1; step <= 3; step++ {
@@ -185,9 +184,7 @@ func smallJob(t *testing.T, epochs int) (config string) {
 		"job.yaml": fmt.Sprintf("data: %s\ndimension: 8\nthreads: 1\ntrain:\n  epochs: %d\n  batch: 16\n  negatives: 4\n  learning_rate: 0.02\n"+
 			"  save_every: 7\neval:\n  every: 25\n  bootstrap: 20\n", dir, epochs)}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	return config
 }
@@ -233,9 +230,7 @@ func (j *job) says(t *testing.T, text string) {
 // signal sends a signal.
 func (j *job) signal(t *testing.T, s os.Signal) {
 	t.Helper()
-	if err := j.cmd.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, j.cmd.Process.Signal(s))
 }
 
 // lockRuns keeps every program from writing to the table of runs until release is called: an interrupted program waits

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestDocumentedPythonRuns reads runs and a query as DataFrames with the code of docs/python.md.
@@ -16,18 +18,14 @@ func TestDocumentedPythonRuns(t *testing.T) {
 	p.ok("train", "bundled/sphere-2d", "--set", "dimension=4", "--set", "train.epochs=2", "--set", "eval.bootstrap=0",
 		"--set", "name=small")
 	page, err := os.ReadFile(inRoot("docs/python.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, rest, opened := strings.Cut(string(page), "<!-- code:runs -->\n```python\n")
 	code, _, closed := strings.Cut(rest, "```\n<!-- /code:runs -->")
 	if !opened || !closed {
 		t.Fatal("docs/python.md has no code between the marks code:runs")
 	}
 	path, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	script := code + `
 import json, sys
 runs = table(sys.argv[1], "runs", "ls")
@@ -35,9 +33,7 @@ relations = table(sys.argv[1], "tracker", "sql", "select relation, f1 from relat
 print(json.dumps([list(runs["run_id"]), list(runs["name"]), float(relations["f1"].max()), len(relations)]))
 `
 	var got []any
-	if err := json.Unmarshal(output(t, pythonCommand(t, p.env, "-c", script, path)), &got); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, pythonCommand(t, p.env, "-c", script, path)), &got))
 	var want []struct {
 		RunID string `json:"run_id"`
 		F1    float64
@@ -78,9 +74,7 @@ print(json.dumps([wrong, [check.is_valid(b) for b in bad], check.is_valid({"trai
 `
 	var got []any
 	args := append([]string{"-c", script, inRoot("experiments/config/schema.json")}, files...)
-	if err := json.Unmarshal(output(t, pythonCommand(t, nil, args...)), &got); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(output(t, pythonCommand(t, nil, args...)), &got))
 	for file, message := range got[0].(map[string]any) {
 		t.Errorf("%s: %v", file, message)
 	}

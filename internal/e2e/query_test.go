@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // manyQueries uses the other forms of query, and predict, on the newest run of the circle graph, and compares them with
@@ -43,18 +45,14 @@ func manyQueries(t *testing.T, p *program) {
 	file := filepath.Join(t.TempDir(), "queries.tsv")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	write("head\trelation\ttail\ne00\tplus1\t?\n?\tplus2\te05\n")
 	var lines []answer
 	decoder := json.NewDecoder(strings.NewReader(p.ok("query", "last", "--file", file, "--format", "json")))
 	for decoder.More() {
 		var a answer
-		if err := decoder.Decode(&a); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, decoder.Decode(&a))
 		lines = append(lines, a)
 	}
 	if len(lines) != 2 || !slices.Equal(lines[0].Set, one.Set) || lines[1].Tail != "e05" {
@@ -141,9 +139,7 @@ func TestAskAFile(t *testing.T) {
 	for i := range 300 { // a tree with three children each, said in both directions
 		fmt.Fprintf(&b, "p%d,child_of,p%d\np%d,parent_of,p%d\n", i+1, i/3, i/3, i+1)
 	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(b.String()), 0o600))
 	ask := func(want string) {
 		t.Helper()
 		stdout, stderr, code := p.run("query", file, "p7", "parent_of", "?")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/multihop"
 )
 
@@ -21,9 +22,7 @@ func TestEvalQueries(t *testing.T) {
 	}
 	good, bad := filepath.Join(t.TempDir(), "good.txt"), filepath.Join(t.TempDir(), "bad.txt")
 	for file, text := range map[string]string{good: drawn, bad: drawn + "Max Born > advise\n"} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	for file, want := range map[string]string{bad: "bad.txt:7: character 12", filepath.Join(t.TempDir(), "none"): "no such file"} {
 		_, stderr, code := p.run("eval", "bundled", "--queries", file)

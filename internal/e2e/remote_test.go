@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // served starts a command that serves and returns the address that it prints. The server ends with the test.
@@ -40,9 +42,7 @@ func TestRemoteTraining(t *testing.T) {
 	t.Parallel()
 	server := newProgram(t)
 	secret := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(secret, []byte("a-token-of-some-length\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(secret, []byte("a-token-of-some-length\n"), 0o600))
 	address := server.served("tracker", "serve", "--listen", "127.0.0.1:0", "--token-file", secret)
 	machine := func() *program {
 		return &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir(),

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // Not parallel: two signals count as one within a second, which a busy machine stretches.
@@ -24,15 +26,11 @@ func TestKilledAndInterruptedRunsResumeBitIdentically(t *testing.T) {
 
 	killed := p.start(config, "--set", "name=killed")
 	killed.until(t, 40)
-	if err := killed.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, killed.cmd.Process.Signal(syscall.SIGKILL))
 	killed.end()
 	again := p.start("--resume", killed.runID[:12], "--threads", "2")
 	again.until(t, 90)
-	if err := again.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, again.cmd.Process.Signal(syscall.SIGKILL))
 	again.end()
 	p.ok("train", "--resume", "killed", "--threads", "3")
 	if got, status, points := p.shown("killed"); got != digest || status != "FINISHED" || !maps.Equal(points, history) {
@@ -42,9 +40,7 @@ func TestKilledAndInterruptedRunsResumeBitIdentically(t *testing.T) {
 
 	stopped := p.start(config, "--set", "name=stopped")
 	stopped.until(t, 30)
-	if err := stopped.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, stopped.cmd.Process.Signal(os.Interrupt))
 	if code := stopped.end(); code != exitInterrupted {
 		t.Errorf("exit %d after an interrupt\n%s", code, stopped.stderr)
 	}
@@ -130,9 +126,7 @@ func TestFailedRunsSayHowToGoOn(t *testing.T) {
 		t.Fatalf("the run's artifacts: %q, %v", folders, err)
 	}
 	// A file in place of the folder simulates a full disk.
-	if err := errors.Join(os.Rename(folders[0], folders[0]+".away"), os.WriteFile(folders[0], nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, errors.Join(os.Rename(folders[0], folders[0]+".away"), os.WriteFile(folders[0], nil, 0o644)))
 	if code := j.end(); code != exitFailed || !strings.Contains(j.stderr.String(), "cannot save the state") ||
 		!strings.HasSuffix(j.stderr.String(), "train --resume "+j.runID[:8]+"` resumes it\n") {
 		t.Errorf("exit %d\n%s", code, j.stderr)

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestServe: the server says where it listens, answers, takes its token from a file or the environment, and ends
@@ -22,9 +24,7 @@ func TestServe(t *testing.T) {
 	p.fails(exitUsage, []string{"not host:port"}, "tracker", "serve", "--listen", "5000")
 	p.fails(exitUsage, []string{"token cannot be read"}, "tracker", "serve", "--token-file", "none")
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte("  a-token-of-some-length\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("  a-token-of-some-length\n"), 0o600))
 	for _, way := range []string{"file", "environment"} {
 		args := []string{"tracker", "serve", "--listen", "127.0.0.1:0"}
 		if way == "file" {
@@ -35,14 +35,10 @@ func TestServe(t *testing.T) {
 			cmd.Env = append(cmd.Env, "SPHERELAB_TOKEN=a-token-of-some-length")
 		}
 		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		errs := &syncBuffer{}
 		cmd.Stderr = errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
 		line, err := bufio.NewReader(pipe).ReadString('\n')
 		address, ok := strings.CutPrefix(strings.TrimSpace(line), "serving on ")
@@ -51,14 +47,10 @@ func TestServe(t *testing.T) {
 		}
 		for header, want := range map[string]int{"": 401, "Bearer a-token-of-some-length": 200} {
 			request, err := http.NewRequest(http.MethodGet, address+"/api/2.0/mlflow/experiments/get?experiment_id=0", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			request.Header.Set("Authorization", header)
 			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			body, _ := io.ReadAll(response.Body)
 			response.Body.Close()
 			if response.StatusCode != want || strings.Contains(string(body), `"name":"Default"`) != (want == 200) {
@@ -67,16 +59,12 @@ func TestServe(t *testing.T) {
 		}
 		for password, want := range map[string]int{"": 401, "a-token-of-some-length": 200} { // as a browser sends it
 			request, err := http.NewRequest(http.MethodGet, address+"/", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if password != "" {
 				request.SetBasicAuth("me", password)
 			}
 			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			body, _ := io.ReadAll(response.Body)
 			response.Body.Close()
 			asked := strings.Contains(strings.Join(response.Header.Values("WWW-Authenticate"), " "), "Basic ")
@@ -85,9 +73,7 @@ func TestServe(t *testing.T) {
 				t.Errorf("%s, the page with password %q: %d %s", way, password, response.StatusCode, body)
 			}
 		}
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 		if err := cmd.Wait(); err != nil || strings.Contains(errs.String(), "a-token") {
 			t.Errorf("%s: %v\n%s", way, err, errs)
 		}
@@ -101,9 +87,7 @@ func TestHold(t *testing.T) {
 	cmd := p.command("tracker", "serve", "--hold")
 	errs := &syncBuffer{}
 	cmd.Stderr = errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	(&job{cmd: cmd, stderr: errs}).says(t, "stays up until Ctrl-C")
 	ended := make(chan error, 1)
@@ -113,9 +97,7 @@ func TestHold(t *testing.T) {
 		t.Fatalf("it did not stay: %v\n%s", err, errs)
 	case <-time.After(200 * time.Millisecond):
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := <-ended; err != nil {
 		t.Errorf("%v\n%s", err, errs)
 	}

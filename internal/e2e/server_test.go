@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq" // the driver
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -43,9 +44,7 @@ func newServer(t *testing.T, where *namespace) *server {
 		parent = "/tmp" // the server runs under another account, which has to get there
 	}
 	folder, err := os.MkdirTemp(parent, "spherelab-e2e-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s := &server{t: t, bin: install.Bin, folder: folder, where: where}
 	t.Cleanup(func() {
 		s.stop()
@@ -56,9 +55,7 @@ func newServer(t *testing.T, where *namespace) *server {
 	initialise := exec.Command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "spherelab", "--auth=trust",
 		"--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
 	initialise.Dir = "/"
-	if err := asAnother(initialise, folder); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, asAnother(initialise, folder))
 	if out, err := initialise.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
@@ -66,9 +63,7 @@ func newServer(t *testing.T, where *namespace) *server {
 	if where != nil {
 		access += "host all all " + hubNetwork + " trust\n" // this test's programs alone are in it
 	}
-	if err := os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), []byte(access), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), []byte(access), 0o600))
 	s.start()
 	return s
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // blocks are the code blocks of a language in a document.
@@ -29,9 +31,7 @@ var (
 func TestDocumentOfSQL(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(inRoot("docs/sql.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	page := string(raw)
 	p := newProgram(t)
 	config := smallJob(t, 50)
@@ -156,9 +156,7 @@ func TestSQLFromFilesAndItsErrors(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	file := filepath.Join(t.TempDir(), "q.sql")
-	if err := os.WriteFile(file, []byte("\ufeffselect 1 as a,\n  bad;\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("\ufeffselect 1 as a,\n  bad;\n"), 0o644))
 	_, stderr, code := p.run("tracker", "sql", "-f", file)
 	if want := file + ": column \"bad\" does not exist (line 2, column 3)\n    bad;\n    ^\n"; code != exitFailed ||
 		!strings.Contains(stderr, want) {

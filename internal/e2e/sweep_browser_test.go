@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestSweepInJupyterLab searches for a config in a cell: while it works there is a chart of the scores so far, and at
@@ -14,9 +16,7 @@ func TestSweepInJupyterLab(t *testing.T) {
 	dir := t.TempDir()
 	search := "search:\n  config: bundled/sphere-2d\n  set: [train.epochs=100]\n  trials: 16\n  rungs: [20]\n  space:\n" +
 		"    gamma: {from: 2, to: 12}\n    train.learning_rate: {from: 0.0005, to: 0.02, scale: log}\n"
-	if err := os.WriteFile(filepath.Join(dir, "search.yaml"), []byte(search), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "search.yaml"), []byte(search), 0o600))
 	l := openLab(t, newNotebookUser(t), notebook(t, dir, kernelName, `search := lab.Sweep("search.yaml")`, "search",
 		`search.Best()`))
 	l.run(0)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // psql on PATH is a program that says how it was called and reads to the end of its input.
@@ -19,14 +21,10 @@ func TestPsqlKeepsCtrlCAndThePassword(t *testing.T) {
 	p := newProgram(t)
 	bin := t.TempDir()
 	script := "#!/bin/sh\ntrap 'echo interrupted' INT\necho \"args: $*\"\necho \"password: $PGPASSWORD\"\nexec cat\n"
-	if err := os.WriteFile(filepath.Join(bin, "psql"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(bin, "psql"), []byte(script), 0o755))
 	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
 	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	password := "s3cret/pass"
 	if own, ok := u.User.Password(); ok {
 		password = own // the server asks for it
@@ -39,18 +37,12 @@ func TestPsqlKeepsCtrlCAndThePassword(t *testing.T) {
 	cmd := p.command("tracker", "psql", "--", "-c", "select 1")
 	cmd.Env[0] = "PATH=" + bin + ":" + os.Getenv("PATH")
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stderr := &syncBuffer{}
 	cmd.Stderr = stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
 	lines := bufio.NewScanner(stdout)
 	var said []string
@@ -62,17 +54,13 @@ func TestPsqlKeepsCtrlCAndThePassword(t *testing.T) {
 		t.Errorf("psql was called so: %q\n%s", said, stderr)
 	}
 	for range 2 { // the second comes after the time in which signals count as one
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, cmd.Process.Signal(os.Interrupt))
 		time.Sleep(sameOrder + 200*time.Millisecond)
 	}
 	if _, err := io.WriteString(stdin, "still here\n"); err != nil || !lines.Scan() || lines.Text() != "still here" {
 		t.Errorf("after two interrupts: %q, %v\n%s", lines.Text(), err, stderr)
 	}
-	if err := stdin.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, stdin.Close())
 	for lines.Scan() {
 	}
 	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil || stderr.String() != "" {
@@ -135,9 +123,7 @@ func TestAddressesThatDoNotWorkSayWhereTheyAreFrom(t *testing.T) {
 		err = os.WriteFile(file, append([]byte("tracker:\n  uri: postgres://127.0.0.1:1/none?sslmode=disable\n"),
 			raw...), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir()}}
 	p.fails(exitFailed, []string{"cannot be reached", "from " + file + ":2", "without it the private database is used"},
 		"train", file)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -25,9 +26,7 @@ func TestTrainAFileOfFacts(t *testing.T) {
 		facts += fmt.Sprintf("town %02d,east of,town %02d\ntown %02d,far east of,town %02d\n", i, (i+1)%60, i, (i+2)%60)
 	}
 	file := filepath.Join(t.TempDir(), "towns.csv")
-	if err := os.WriteFile(file, []byte(facts), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(facts), 0o644))
 	stdout, stderr, code := p.run("train", file, "sphere-2d", "--set", "train.epochs=20", "--set", "split.seed=3")
 	if code != exitOK {
 		t.Fatalf("exit %d\n%s", code, stderr)
@@ -50,9 +49,7 @@ func TestTrainAFileOfFacts(t *testing.T) {
 		t.Fatalf("no config is shown:\n%s", stderr)
 	}
 	again := filepath.Join(t.TempDir(), "again.yaml")
-	if err := os.WriteFile(again, []byte(strings.ReplaceAll(config, "\n  ", "\n")[2:]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(again, []byte(strings.ReplaceAll(config, "\n  ", "\n")[2:]), 0o644))
 	p.ok("train", again)
 	rows := p.csv("runs", "ls")
 	if len(rows) != 3 {
@@ -214,9 +211,7 @@ func evaluateAndTabulate(t *testing.T, p *program) {
 		t.Errorf("sql: %v", epochs)
 	}
 	query := filepath.Join(t.TempDir(), "t.sql")
-	if err := os.WriteFile(query, []byte("select count(*) as runs from run_wide"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(query, []byte("select count(*) as runs from run_wide"), 0o644))
 	if got := p.ok("table", query, "--format", "json"); strings.Join(strings.Fields(got), "") != `[{"runs":1}]` {
 		t.Errorf("table of a query: %s", got)
 	}
@@ -237,9 +232,7 @@ func trainTwin(t *testing.T, p *program, config, first string) {
 	var finished event
 	for second.events.Scan() {
 		finished = event{}
-		if err := json.Unmarshal(second.events.Bytes(), &finished); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal(second.events.Bytes(), &finished))
 	}
 	if code := second.end(); code != exitOK || finished.Event != "run_finished" {
 		t.Fatalf("exit %d, last event %s\n%s", code, finished.Event, second.stderr)
@@ -296,9 +289,7 @@ func TestFirstTrainingInAnEmptyHome(t *testing.T) {
 	t.Parallel()
 	trackertest.Skip(t)
 	home, err := os.MkdirTemp("", "sl") // short: a socket lives in it
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	p := &program{t, []string{"HOME=" + home}}
 	t.Cleanup(func() { stopPrivateServers(t, home); _ = os.RemoveAll(home) })
 	if got := p.ok("train", smallJob(t, 2)); !strings.Contains(got, "SpherE-2D") {
@@ -316,9 +307,7 @@ func TestFirstTrainingInAnEmptyHome(t *testing.T) {
 	}
 	// No program of ours runs now.
 	db, err := sqlx.Open("postgres", reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer db.Close()
 	var runs int
 	if err := db.Get(&runs, "select count(*) from run_wide"); err != nil || runs != 1 {

@@ -10,23 +10,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // unzipped is the text of a compressed file.
 func unzipped(t *testing.T, file string) string {
 	t.Helper()
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	z, err := gzip.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return string(text)
 }
 
@@ -45,9 +41,7 @@ func TestRunsTravel(t *testing.T) {
 	named := filepath.Join(folder, "again.jsonl.gz")
 	p.ok("runs", "export", "last", "--out", named)
 	first, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	second, err := os.ReadFile(named)
 	if err != nil || string(first) != string(second) {
 		t.Errorf("two exports of one run differ: %v", err)
@@ -63,10 +57,8 @@ func TestRunsTravel(t *testing.T) {
 		t.Errorf("import of the brief export: exit %d, %s", code, stderr)
 	}
 	p.fails(exitUsage, []string{"nowhere.jsonl.gz: no such file"}, "runs", "import", "nowhere.jsonl.gz")
-	if err := os.WriteFile(filepath.Join(folder, "bad.jsonl.gz"), []byte("this is not what was exported"),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "bad.jsonl.gz"), []byte("this is not what was exported"),
+		0o644))
 	p.fails(exitFailed, []string{"bad.jsonl.gz is not an exported run"}, "runs", "import", file,
 		filepath.Join(folder, "bad.jsonl.gz"))
 
@@ -80,9 +72,7 @@ func TestRunsTravel(t *testing.T) {
 	}
 	p.fails(exitFailed, []string{"bad.jsonl.gz is not an exported run"}, "runs", "import", folder)
 	p.fails(exitFailed, []string{"has no exported runs: no file in it ends in .jsonl.gz"}, "runs", "import", t.TempDir())
-	if err := os.Remove(filepath.Join(folder, "bad.jsonl.gz")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Remove(filepath.Join(folder, "bad.jsonl.gz")))
 	third := newProgram(t)
 	if out, stderr, _ := third.run("runs", "import", folder); strings.Count(out, "imported ") != 1 ||
 		strings.Count(stderr, "skipped") != 1 { // the folder has the run twice
@@ -157,9 +147,7 @@ func TestTablesOfAnEmptyTracker(t *testing.T) {
 		}
 	}
 	query := filepath.Join(t.TempDir(), "my.sql")
-	if err := os.WriteFile(query, []byte("select 6 * 7 as answer"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(query, []byte("select 6 * 7 as answer"), 0o644))
 	if out := p.ok("table", query, "--format", "csv"); out != "answer\n42\n" {
 		t.Errorf("table of a SQL file: %q", out)
 	}
@@ -188,18 +176,14 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 	p := newProgram(t)
 	config := smallJob(t, 2000)
 	file := filepath.Join(filepath.Dir(config), "sweep.yaml")
-	if err := os.WriteFile(file, []byte("runs:\n  - config: job.yaml\n    seeds: [1, 2]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("runs:\n  - config: job.yaml\n    seeds: [1, 2]\n"), 0o644))
 	p.fails(exitUsage, []string{"cannot read sweep nowhere.yaml"}, "sweep", "nowhere.yaml")
 	p.fails(exitUsage, []string{"sweep: got 0 arguments, needs 1"}, "sweep")
 	export := t.TempDir()
 	cmd := p.command("sweep", file, "--export", export)
 	j := &job{cmd: cmd, stderr: &syncBuffer{}}
 	cmd.Stderr = j.stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
 	j.says(t, "epoch    1/2000")
 	j.signal(t, os.Interrupt)
@@ -231,9 +215,7 @@ func TestSearchFindsAConfig(t *testing.T) {
 	config := smallJob(t, 4)
 	file := filepath.Join(filepath.Dir(config), "find.yaml")
 	text := "search:\n  config: job.yaml\n  set: [eval.every=2]\n  trials: 4\n  rungs: [2]\n  space:\n    gamma: [2, 4, 8, 12]\n"
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	best := filepath.Join(filepath.Dir(config), "best.yaml")
 	p.fails(exitUsage, []string{"--export is for a list of runs"}, "sweep", file, "--export", "x")
 	if out := p.ok("sweep", "status", file); !strings.Contains(out, "0 of 4 trials have a score") {

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // BenchmarkScroll turns the wheel over the table of 10,000 runs with eight params and metrics each, a screen at a time,
@@ -22,9 +24,7 @@ func BenchmarkScroll(b *testing.B) {
 	p.ok("runs", "ls") // it makes the tables
 	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
 	db, err := sql.Open("postgres", database)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	defer db.Close()
 	const id = `lpad(to_hex(i), 32, '0')`
 	for _, statement := range []string{
@@ -65,9 +65,7 @@ func BenchmarkScroll(b *testing.B) {
 		got, err := chromedp.Run(w.ctx, func(ctx context.Context, t *chromedp.Target) (result, error) {
 			return cdp.Call(ctx, t, performance.GetMetrics, cdp.Empty{})
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		seconds := map[string]float64{}
 		for _, m := range got.Metrics {
 			seconds[m.Name] = m.Value

@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // tabTo presses Tab until the focus is where a JavaScript condition on e, the element with the focus, holds.
@@ -106,14 +108,10 @@ func TestUIDownloadsByClick(t *testing.T) {
 	})
 	served := func(address string) []byte {
 		reply, err := http.Get(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		defer reply.Body.Close()
 		raw, err := io.ReadAll(reply.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return raw
 	}
 	click := func(link, name, begins string) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestUILineageInBrowser goes from a run of a sweep to all of them, and shows how often a run was resumed.
@@ -15,10 +17,8 @@ func TestUILineageInBrowser(t *testing.T) {
 	findBrowser(t)
 	p := newProgram(t)
 	sweep := filepath.Join(t.TempDir(), "two.yaml")
-	if err := os.WriteFile(sweep, []byte("runs:\n  - config: bundled/sphere-2d\n    seeds: [1, 2]\n"+
-		"    set: [train.epochs=2, eval.bootstrap=0]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(sweep, []byte("runs:\n  - config: bundled/sphere-2d\n    seeds: [1, 2]\n"+
+		"    set: [train.epochs=2, eval.bootstrap=0]\n"), 0o644))
 	p.ok("sweep", sweep)
 	job := p.start(smallJob(t, 500), "--set", "name=stopped")
 	job.until(t, 30)

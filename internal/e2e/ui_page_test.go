@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // controls are the roles that a screen reader offers to use, and landmarks those that it jumps to.
@@ -139,9 +141,7 @@ func TestUIPages(t *testing.T) {
 			Differences []struct{ Difference float64 }
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &want); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(stdout), &want))
 	cells := read[[]string](w, `[...document.querySelectorAll('#paired tr:nth-child(1) td')].map(c => c.textContent)`)
 	if got := strings.Replace(cells[3], ".", "0.", 1); got != fmt.Sprintf("%+.3f", want.Comparison.Differences[0].Difference) {
 		t.Errorf("the page has the difference %q, eval has %+v", cells, want.Comparison.Differences[0])
@@ -178,9 +178,7 @@ func TestUIHostileNamesInBrowser(t *testing.T) {
 		}
 	}
 	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644))
 	}
 	for seed := range 2 {
 		p.ok("train", dir, "sphere-2d", "--set", "dimension=8", "--set", "train.epochs=3", "--set", fmt.Sprint("seed=", seed),

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestUIPaperInBrowser compares two embedded runs of a graph of the paper: its numbers stand next to theirs.
@@ -19,9 +21,7 @@ func TestUIPaperInBrowser(t *testing.T) {
 	}
 	for _, file := range files {
 		path, err := filepath.Abs(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		p.ok("runs", "import", path)
 	}
 	u := p.ui()

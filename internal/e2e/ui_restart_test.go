@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestUIFollowsAcrossARestart: the server of the pages ends while one of them follows a run, and another one begins on
@@ -33,9 +35,7 @@ func TestUIFollowsAcrossARestart(t *testing.T) {
 	u.stop()
 	before := read[int](w, step)
 	address, err := url.Parse(u.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if again := p.uiAt(address.Host); again.address != u.address {
 		t.Fatalf("the pages are at %s, then at %s", u.address, again.address)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -178,14 +179,12 @@ func TestSameTasksInMLflow(t *testing.T) {
 	findBrowser(t)
 	p := newProgram(t)
 	sweep := filepath.Join(t.TempDir(), "forty.yaml")
-	if err := os.WriteFile(sweep, []byte(`runs:
+	expect.NoError(t, os.WriteFile(sweep, []byte(`runs:
   - config: bundled/sphere-2d
     seeds: [1, 2]
     set: [train.epochs=10]
     each: {model: [sphere-2d, rotate], variant: [released, clean], gamma: [2, 4, 6, 9, 12]}
-`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+`), 0o644))
 	p.ok("sweep", sweep)
 	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
 	theirs, _ := trackertest.MLflowServer(t, python, "--backend-store-uri",

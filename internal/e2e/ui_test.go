@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // ui is a running `spherelab ui`.
@@ -222,9 +224,7 @@ func scrollLongTable(t *testing.T, p *program, u *ui, w *window) {
 	// Of a long table the page has the rows in sight only, and those out of sight are still selected.
 	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
 	db, err := sql.Open("postgres", database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer db.Close()
 	if _, err := db.Exec(`INSERT INTO public.runs (run_uuid, name, status, user_id, start_time, end_time, lifecycle_stage,
 		artifact_uri, experiment_id, source_type) SELECT lpad(to_hex(i), 32, '0'), 'many-' || i, 'FINISHED', 'me', i, i + 1000,
@@ -348,9 +348,7 @@ func TestUIAnswersInBrowser(t *testing.T) {
 	// Whoever writes the tags of a run cannot make its model answer with another graph.
 	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
 	db, err := sql.Open("postgres", database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer db.Close()
 	if _, err := db.Exec(`INSERT INTO public.tags (run_uuid, key, value) SELECT run_uuid, 'data_source', $1 FROM public.runs
 		ON CONFLICT (run_uuid, key) DO UPDATE SET value = $1`, filepath.Dir(smallJob(t, 1))); err != nil {

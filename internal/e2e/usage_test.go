@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestUsageErrorsBeforeAnythingStarts: a refused command line makes nothing, and has the exit code of usage. The words
@@ -35,9 +37,7 @@ func TestNowhereToWriteOrLog(t *testing.T) {
 	t.Parallel()
 	config := smallJob(t, 2)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o644))
 	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + filepath.Join(file, "home")}}
 	p.fails(exitFailed, []string{file, "not a directory", "--data-dir or SPHERELAB_HOME names another data directory"},
 		"train", config)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/bucket"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -20,14 +21,10 @@ func TestWorkersShareABucket(t *testing.T) {
 	t.Parallel()
 	storage := trackertest.NewStorage(t)
 	store, err := bucket.Open(bucket.Login(storage.Direct))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	sweep := filepath.Join(t.TempDir(), "one.yaml")
 	text := fmt.Sprintf("runs:\n  - config: %s\n    seeds: [1]\n", smallJob(t, 1500))
-	if err := os.WriteFile(sweep, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(sweep, []byte(text), 0o600))
 	alone := newProgram(t)
 	alone.ok("sweep", sweep)
 
@@ -53,9 +50,7 @@ func TestWorkersShareABucket(t *testing.T) {
 	state := func() (o bucket.Object, ok bool) {
 		t.Helper()
 		list, err := store.List(t.Context(), bucket.Place{Bucket: "runs", Prefix: "lab"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		i := slices.IndexFunc(list, func(o bucket.Object) bool { return strings.HasSuffix(o.Name, "/state.safetensors") })
 		if i < 0 {
 			return o, false

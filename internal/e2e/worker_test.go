@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // worker is a running `worker`.
@@ -47,9 +49,7 @@ func (p *program) workerIn(where *namespace, name string) *worker {
 
 func (w *worker) signal(t *testing.T, s os.Signal) {
 	t.Helper()
-	if err := w.cmd.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, w.cmd.Process.Signal(s))
 }
 
 // numbers are the digests and metrics of the finished runs by seed, without times. finished counts the runs.
@@ -90,9 +90,7 @@ func TestSweepOnManyWorkers(t *testing.T) {
 	}
 	text := fmt.Sprintf("runs:\n  - config: bundled/sphere-2d\n    set: [dimension=16, train.epochs=%d, train.save_every=7, "+
 		"eval.bootstrap=20]\n    seeds: [%s]\n", epochs, strings.Join(seeds, ", "))
-	if err := os.WriteFile(sweep, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(sweep, []byte(text), 0o600))
 	alone := newProgram(t)
 	alone.ok("sweep", sweep, "--enqueue-only")
 	alone.ok("worker", "--drain", "--threads", "1")
@@ -136,9 +134,7 @@ func TestSweepOnManyWorkers(t *testing.T) {
 		anyMoment()
 	}
 	var frozen int64 // the job of the worker that stands still
-	if err := db.Get(&frozen, "SELECT id FROM spherelab.job WHERE "+held); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, db.Get(&frozen, "SELECT id FROM spherelab.job WHERE "+held))
 	s.until(db, "state = 'done'", 5)
 	anyMoment()
 	second.signal(t, syscall.SIGKILL)
@@ -202,9 +198,7 @@ func TestSearchOutlivesItsWorker(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "find.yaml")
 	text := "search:\n  config: bundled/sphere-2d\n  set: [dimension=16, train.epochs=400, train.save_every=7]\n" +
 		"  trials: 6\n  rungs: [20]\n  batch: 2\n  space:\n    gamma: {from: 2, to: 9}\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	ranking := func(p *program) (rows []string) {
 		t.Helper()
 		for _, row := range p.csv("sweep", "status", file)[1:] {

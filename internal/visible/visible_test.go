@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/visible"
 )
 
@@ -32,9 +33,7 @@ func TestJSON(t *testing.T) {
 	var raw strings.Builder
 	e := json.NewEncoder(&raw)
 	e.SetIndent("", "\t")
-	if err := e.Encode(map[string]string{odd: odd}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, e.Encode(map[string]string{odd: odd}))
 	text := visible.JSON([]byte(raw.String()))
 	if got := visible.Lines(string(text)); got != string(text) {
 		t.Errorf("%q still controls a terminal", text)

@@ -11,6 +11,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestMake(t *testing.T) {
@@ -53,9 +55,7 @@ func TestMake(t *testing.T) {
 func TestFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.html")
-	if err := os.WriteFile(file, []byte("<b>x</b>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("<b>x</b>"), 0o600))
 	if d := File("", file); d.Data[MIMETypeHTML] != "<b>x</b>" {
 		t.Errorf("%v", d)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/display"
 )
 
@@ -30,9 +31,7 @@ func TestLabCompletion(t *testing.T) {
 	s.cell(`g := lab.Graph("bundled")`)
 	s.cell(`run := lab.Train(g, lab.Model("sphere-2d").Dim(4).Epochs(2).Name("quick one")); list := lab.Runs()`)
 	s.cell(`a := run.Ask("Max Born", "advised", "?")`)
-	if err := os.WriteFile("family.csv", []byte("a,likes,b\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile("family.csv", []byte("a,likes,b\n"), 0o644))
 	for _, c := range [][]string{ // code, words that are offered, - before those that are not
 		{`lab.Run("|`, "last", "quick one"},
 		{`lab.Run("qui|`, "quick one", "-last"},

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/tracker"
@@ -55,9 +56,7 @@ func newSession(t *testing.T) *session {
 	s := &session{t: t, io: &watching{}, tracker: trackertest.Open(t)}
 	d := &database{open: func(context.Context) (*tracker.Tracker, error) { return s.tracker, nil }}
 	s.engine = engine(Options{Tracker: d.open}, d)
-	if err := s.engine.Start(s.io); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, s.engine.Start(s.io))
 	t.Cleanup(func() { s.engine.Close() })
 	t.Chdir(t.TempDir())
 	return s
@@ -243,9 +242,7 @@ func TestLabErrors(t *testing.T) {
 	s := newSession(t)
 	s.cell(`g := lab.Graph("bundled"); m := lab.Model("sphere-2d").Dim(4).Epochs(2); run := lab.Train(g, m)`)
 	s.cell(`other := lab.Train(g, m.Seed(2)); a := run.Ask("Max Born", "advised", "?"); b := other.Ask("Max Born", "advised", "?")`)
-	if err := os.WriteFile("broken.csv", []byte("head,relation,tail\na,likes,b\na,likes\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile("broken.csv", []byte("head,relation,tail\na,likes,b\na,likes\n"), 0o644))
 	s.fails(`lab.Graph("bundles")`, "UnknownGraph", `did you mean "bundled"?`, "spherelab data get")
 	s.fails(`lab.Graph("missing.csv")`, "UnknownGraph", "missing.csv")
 	s.fails(`lab.Graph("broken.csv")`, "BadGraph", "broken.csv:3:", "2 columns")
@@ -291,9 +288,7 @@ func TestLabErrors(t *testing.T) {
 		t.Errorf("after the errors there are %s runs", text)
 	}
 	runs, err := s.tracker.Runs(context.Background(), tracker.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, r := range runs {
 		if r.Status != string(tracker.Finished) {
 			t.Errorf("run %s is %s", r.Name, r.Status)
@@ -365,16 +360,12 @@ func TestLabFile(t *testing.T) {
 		fmt.Fprintf(&lines, "\"n, %d\",next,\"n, %d\"\n", i, (i+1)%10)
 	}
 	path := filepath.Join(t.TempDir(), "ring.csv")
-	if err := os.WriteFile(path, []byte(lines.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(lines.String()), 0o644))
 	s.cell(fmt.Sprintf(`g := lab.Graph(%q); run := lab.Train(g, lab.Model("sphere-2d").Dim(8).Epochs(200).Set("train.learning_rate", 0.02).Set("gamma", 2))`, path))
 	if text, _ := s.cell(`g`); !strings.Contains(text, "all 10 triples are for training") {
 		t.Errorf("graph: %s", text)
 	}
-	if err := os.WriteFile(path, []byte("a,b,c\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte("a,b,c\n"), 0o644))
 	if text, _ := s.cell(`lab.Run("last").Graph()`); !strings.Contains(text, "10 facts") {
 		t.Errorf("the run's graph: %s", text)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/display"
 )
@@ -23,9 +24,7 @@ func TestOffered(t *testing.T) {
 		{true, `fmt.Sprint(1)`, ""},
 	} {
 		e := engine(Options{Bare: c.bare}, &database{})
-		if err := e.Start(silent{}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, e.Start(silent{}))
 		defer e.Close()
 		r, err := e.Execute(context.Background(), kernel.Cell{Code: c.code, Number: 1})
 		text, _ := r.Data.Data[display.MIMETypeText].(string)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
@@ -32,9 +33,7 @@ func (silent) ReadLine(context.Context, string, bool) (string, error) {
 // TestEveryPackage imports every package in a cell and looks for what cannot be said without its bindings.
 func TestEveryPackage(t *testing.T) {
 	e := engine(Options{}, &database{})
-	if err := e.Start(silent{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, e.Start(silent{}))
 	defer e.Close()
 	number := 0
 	run := func(code string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -14,20 +15,14 @@ import (
 func trained(b *testing.B, epochs int) (*sphere.Model, *kg.Graph) {
 	b.Helper()
 	g, err := kg.Load(graphtest.Folder(b, "fb15k-237"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	settings := sphere.Settings{Model: "sphere-2d", Variant: "released", Dimension: 200, Gamma: 6, Epsilon: 2, Tau: .1}
 	m, err := sphere.New(settings, g, 42)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	t, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: epochs, Steps: 100, Batch: 2721, Negatives: 25, Seed: 42,
 		Sampling:    "bernoulli",
 		Temperature: 2, LearningRate: 5e-4, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	defer t.Close()
 	for range epochs {
 		if _, err := t.Epoch(b.Context()); err != nil {
@@ -45,9 +40,7 @@ const benchEpochs = 3
 func BenchmarkEvaluation(b *testing.B) {
 	m, g := trained(b, benchEpochs)
 	fitted, err := Fit(b.Context(), m, g, FitSettings{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	full := with(every, defaultCuts()...)
 	for _, c := range []struct {
 		name     string
@@ -62,9 +55,7 @@ func BenchmarkEvaluation(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				r, err := Run(context.Background(), m, g, c.settings)
-				if err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, err)
 				b.ReportMetric(r.Cuts[0].Head.Size, "head-set")
 			}
 		})
@@ -88,9 +79,7 @@ func BenchmarkFinal(b *testing.B) {
 	full := with(every, defaultCuts()...)
 	for b.Loop() {
 		fitted, err := Fit(b.Context(), m, g, FitSettings{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		s := Settings{Cuts: with(full, append(cutsOf(fitted), TopMean{})...), Resamples: 1000}
 		if _, err := Run(b.Context(), m, g, s); err != nil {
 			b.Fatal(err)

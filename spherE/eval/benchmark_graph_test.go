@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -23,9 +24,7 @@ func (m blank) Values(sphere.Criterion, kg.Query, []float32, []float32) float32 
 func benchmarkGraph(t *testing.T, name string) *kg.Graph {
 	t.Helper()
 	g, err := kg.Load(graphtest.Folder(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
@@ -47,9 +46,7 @@ func TestLookupOfBenchmarks(t *testing.T) {
 			g := benchmarkGraph(t, c.graph)
 			r, err := Run(context.Background(), blank{g}, g,
 				Settings{Cuts: defaultCut, SkipRanking: true, KeepRecords: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if r.Triples != c.triples || r.NNTriples != c.nn ||
 				c.head > 0 && (r.HeadQueries != c.head || r.TailQueries != c.tail) {
 				t.Errorf("%d triples, %d n-to-n, %d head and %d tail queries", r.Triples, r.NNTriples, r.HeadQueries,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -136,9 +137,7 @@ func TestIntervalsMatchTwin(t *testing.T) {
 		for _, pair := range [][2]string{{"", "top-3"}, {"sphere", "lookup"}, {"margin", "margin"}} {
 			c, err := Compare(t.Context(), rep, rep, CompareSettings{CutA: pair[0], CutB: pair[1], Resamples: n,
 				Seed: seed})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			a, b := all[c.CutA], all[c.CutB]
 			metrics := rep.Metrics()
 			found := map[string]Difference{}
@@ -215,9 +214,7 @@ func TestCompareRuns(t *testing.T) {
 	b := mustRun(t, &fake{g: g, levels: 1 << 20, gamma: 1}, g, s)
 	ctx := t.Context()
 	c, err := Compare(ctx, a, b, CompareSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if c.Resamples != 1000 {
 		t.Errorf("%d resamples", c.Resamples)
 	}
@@ -231,9 +228,7 @@ func TestCompareRuns(t *testing.T) {
 		t.Fatal("JSON")
 	}
 	c2, err := Compare(ctx, &a2, &b2, CompareSettings{Threads: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if string(mustJSON(t, c)) != string(mustJSON(t, c2)) {
 		t.Error("the comparison changed with JSON or threads")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -13,9 +14,7 @@ import (
 func mustCalibrate(t *testing.T, m Model, g *kg.Graph, s CalibrateSettings) *Calibrated {
 	t.Helper()
 	c, err := Calibrate(t.Context(), m, g, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -64,9 +65,7 @@ func TestCoverageMatchesTwin(t *testing.T) {
 				t.Fatal(share)
 			}
 			limit, err := c.By(by).Limits(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			own := 0
 			for _, x := range slices.Concat(f.valid[:60], f.test[:60]) {
 				for _, side := range []string{"head", "tail"} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/draw"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -120,9 +121,7 @@ func TestChooseCutsMatchesTwin(t *testing.T) {
 func mustChoose(t *testing.T, m Model, g *kg.Graph, by *Calibrated) *DefaultCuts {
 	t.Helper()
 	one, err := ChooseCuts(context.Background(), m, g, by, CalibrateSettings{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	three, err := ChooseCuts(context.Background(), m, g, by, CalibrateSettings{Threads: 3})
 	if err != nil || !reflect.DeepEqual(one, three) {
 		t.Errorf("three threads choose %+v, one %+v (%v)", three, one, err)

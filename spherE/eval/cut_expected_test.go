@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
@@ -184,9 +185,7 @@ func TestExpectedCutsMatchTwin(t *testing.T) {
 		g := f.graph(t)
 		m := &fake{g: g, levels: []uint64{9, 1 << 40}[seed%2], gamma: 3, salt: seed, nan: 10 * (seed % 2)}
 		by, err := Calibrate(t.Context(), m, g, CalibrateSettings{Pseudo: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if seed > 3 { // as of a model that knows something
 			for _, l := range slices.Concat(by.New.Head, by.New.Tail, by.Answer.Head, by.Answer.Tail) {
 				if l.Value < 0 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -18,9 +19,7 @@ import (
 func mustFit(t testing.TB, m Model, g *kg.Graph, s FitSettings) map[string]sphere.Thresholds {
 	t.Helper()
 	list, err := Fit(t.Context(), m, g, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	byName := make(map[string]sphere.Thresholds)
 	var names []string
 	for _, x := range list {
@@ -265,16 +264,12 @@ func TestFittedCutsMatchTwin(t *testing.T) {
 			settings := sphere.Settings{Model: "sphere-3d", Variant: "released", Dimension: 5, Gamma: 6, Epsilon: 2,
 				Tau: .1}
 			model, err := sphere.New(settings, g, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			briefly(t, model, g)
 			m = model
 		}
 		list, err := Fit(t.Context(), m, g, FitSettings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		base, fitted := []Cut{Criterion(sphere.CriterionMargin), Top(2)}, append(cutsOf(list), TopMean{})
 		settings := Settings{Cuts: slices.Concat(base, fitted), Resamples: 20, KeepRecords: true}
 		r := mustRun(t, m, g, settings)
@@ -305,9 +300,7 @@ func TestFittedCutsMatchTwin(t *testing.T) {
 		bare := settings
 		bare.Cuts = base
 		e, err := New(g, bare)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if e, err = e.With(fitted...); err != nil {
 			t.Fatal(err)
 		}
@@ -332,9 +325,7 @@ func TestNaNIsCountedInFittedCuts(t *testing.T) {
 	g := f.graph(t)
 	m := &fake{g: g, levels: 1 << 40, gamma: 3, nan: 30}
 	list, err := Fit(t.Context(), m, g, FitSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, s := range []Settings{{Cuts: with(Tops(1, 3), cutsOf(list)...)}, {Cuts: append(cutsOf(list), TopMean{})},
 		{Cuts: []Cut{TopMean{}}, SkipRanking: true}} {
 		s.Cuts = append([]Cut{Criterion(sphere.CriterionIntersect)}, s.Cuts...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -21,9 +22,7 @@ func TestReleasedProtocol(t *testing.T) {
 		{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 9, Epsilon: 9, Tau: .1},
 	} {
 		m, err := sphere.New(s, g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		learn(t, m, g)
 		criterion := s.Criteria()[0]
 		cuts := []Cut{Criterion(criterion), Released{Top(1)}, Released{Top(3)}, Released{Criterion(criterion)}}
@@ -59,9 +58,7 @@ func TestReleasedProtocol(t *testing.T) {
 		}
 		r = mustRun(t, m, g, Settings{Cuts: cuts, Resamples: 5, KeepRecords: true})
 		compared, err := Compare(t.Context(), r, r, CompareSettings{CutB: "released-top-1", Resamples: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, d := range compared.Differences {
 			if strings.Contains(d.Key, "novel") || strings.Contains(d.Key, "union") {
 				t.Errorf("%s is compared, and not defined", d.Key)
@@ -79,9 +76,7 @@ func learn(t *testing.T, m *sphere.Model, g *kg.Graph) {
 	t.Helper()
 	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 60, Steps: 5, Batch: 16, Negatives: 8, Seed: 3,
 		Sampling: "alternate", Temperature: 1, LearningRate: .02, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer trainer.Close()
 	for trainer.Done() < 60 {
 		if _, err := trainer.Epoch(t.Context()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -22,9 +23,7 @@ func TestTieProtocol(t *testing.T) {
 		{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 9, Epsilon: 9, Tau: .1},
 	} {
 		m, err := sphere.New(s, g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		learn(t, m, g)
 		criterion := s.Criteria()[0]
 		cuts := []Cut{Criterion(criterion), Tie{Top(1)}, Tie{Top(3)}, Tie{Top(7)}, Tie{Criterion(criterion)}}

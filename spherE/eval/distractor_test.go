@@ -3,6 +3,7 @@ package eval
 import (
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -12,15 +13,11 @@ func TestDistractorsAreCounted(t *testing.T) {
 	t.Parallel()
 	pattern, _ := kg.FindPattern("pattern-n-n")
 	g, err := pattern.Graph(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := &fake{g: g, levels: 1 << 40, gamma: 3, salt: 5, open: true}
 	report, err := Run(t.Context(), m, g, Settings{Block: 7, Threads: 2,
 		Cuts: []Cut{Criterion(sphere.CriterionMargin), Criterion(sphere.CriterionSphere), Top(20), Released{Top(20)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	logged := report.LoggedMetrics()
 	for key, c := range map[string]sphere.Criterion{"test/distractors": sphere.CriterionMargin,
 		"test/sphere/distractors": sphere.CriterionSphere} {
@@ -82,15 +79,11 @@ func TestDistractorsOfTestOnly(t *testing.T) {
 	t.Parallel()
 	pattern, _ := kg.FindPattern("pattern-1-1")
 	g, err := pattern.Graph(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := &fake{g: g, levels: 1 << 20, gamma: 3}
 	with := func(g *kg.Graph, s Settings) bool {
 		report, err := Run(t.Context(), m, g, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return report.Cuts[0].Distractors != nil
 	}
 	none := &kg.Graph{Name: g.Name, Entities: g.Entities, Relations: g.Relations, Train: g.Train, Valid: g.Test,

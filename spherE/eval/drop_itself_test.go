@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -24,9 +25,7 @@ func TestDropItselfMatchesTwin(t *testing.T) {
 		m := DropItself(own, g)
 		by := mustCalibrate(t, m, g, CalibrateSettings{Pseudo: 1e12})
 		thresholds, err := Fit(t.Context(), m, g, FitSettings{Pseudo: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		names := []string{"margin", "sphere", "top-1", "top-3", "top-100"}
 		var cuts []Cut
 		for _, name := range names {

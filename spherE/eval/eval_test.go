@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -19,18 +20,14 @@ import (
 func mustRun(t testing.TB, m Model, g *kg.Graph, s Settings) *Report {
 	t.Helper()
 	r, err := Run(t.Context(), m, g, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return r
 }
 
 func mustJSON(t testing.TB, v any) []byte {
 	t.Helper()
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return b
 }
 
@@ -158,9 +155,7 @@ func TestByHand(t *testing.T) {
 		[][3]string{{"a", "r", "b"}, {"x", "s", "a"}},
 		[][3]string{{"a", "r", "e"}},
 		[][3]string{{"a", "r", "c"}, {"a", "r", "d"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := table{g, map[string]float32{"b": 1, "c": 2, "x": 2.5, "d": 4, "e": 5, "a": 6}, 3}
 	r := mustRun(t, m, g, Settings{Cuts: with(defaultCut, Top(2))})
 	if r.Triples != 2 || r.HeadQueries != 2 || r.TailQueries != 1 {
@@ -251,9 +246,7 @@ func TestReportJSON(t *testing.T) {
 	g := randomFacts(newRand(11), 20, 4, 0).graph(t)
 	r := mustRun(t, &fake{g: g, levels: 9, gamma: 3}, g, Settings{Resamples: 20, KeepRecords: true})
 	var back Report
-	if err := json.Unmarshal(mustJSON(t, r), &back); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(mustJSON(t, r), &back))
 
 	if !reflect.DeepEqual(&back, r) {
 		t.Error("the report changed on its way through JSON")

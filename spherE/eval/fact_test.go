@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -125,24 +126,16 @@ func TestFitWeights(t *testing.T) {
 func TestFitFacts(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m, err := sphere.New(sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 8, Gamma: 4,
 		Epsilon: 2}, g, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	by, err := Calibrate(t.Context(), m, g, CalibrateSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var all []*Facts
 	for _, threads := range []int{1, 3} {
 		f, err := FitFacts(t.Context(), m, g, by, FactSettings{Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if err := f.Check(g); err != nil {
 			t.Error(err)
 		}
@@ -153,17 +146,13 @@ func TestFitFacts(t *testing.T) {
 	}
 	queries := distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))
 	limit, err := Expected{objective: novel}.By(by).Limits(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	list, err := factEvidence(t.Context(), m, g, by, queries, FactSettings{}, limit)
 	if err != nil || len(list) == 0 {
 		t.Fatal(err, len(list))
 	}
 	sigmoid, err := by.New.Sigmoids(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	row := make([]float32, m.Entities())
 	odds := func(q kg.Query, e int32) float64 {
 		m.Distances([]kg.Query{q}, row)
@@ -236,39 +225,25 @@ func TestMassBands(t *testing.T) {
 func TestFactsOutsideSets(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m, err := sphere.New(sphere.Settings{Model: "sphere-2d", Variant: sphere.Clean, Dimension: 16, Gamma: 4,
 		Epsilon: 2}, g, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 400, Batch: 64, Negatives: 16,
 		Sampling: "bernoulli", Temperature: 1, LearningRate: .02, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer trainer.Close()
 	if _, err := trainer.Epoch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	by, err := Calibrate(t.Context(), m, g, CalibrateSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	f, err := FitFacts(t.Context(), m, g, by, FactSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	limit, err := Expected{objective: novel}.By(by).Limits(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	sides, err := by.New.Sides(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	rows := map[kg.Query][]float32{}
 	values := func(q kg.Query) []float32 {
 		if rows[q] == nil {

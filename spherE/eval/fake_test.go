@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -174,9 +175,7 @@ func member(list [][3]string, x [3]string) bool {
 func (f facts) graph(t testing.TB) *kg.Graph {
 	t.Helper()
 	g, err := kg.New("random", f.train, f.valid, f.test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 

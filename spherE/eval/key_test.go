@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestKeysReadBack: every key that a report logs is read, and made again from what was read.
@@ -12,9 +14,7 @@ func TestKeysReadBack(t *testing.T) {
 	g := randomFacts(newRand(10), 20, 4, 0).graph(t)
 	m := &fake{g: g, levels: 9, gamma: 3, nan: 9}
 	list, err := Fit(t.Context(), m, g, FitSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := mustRun(t, m, g, Settings{Resamples: 20, Cuts: slices.Concat(every, Tops(1, 10), cutsOf(list),
 		[]Cut{TopMean{}})})
 	plain := r.Metrics()

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -18,9 +19,7 @@ func briefly(t *testing.T, m *sphere.Model, g *kg.Graph) {
 	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 5, Threads: 1,
 		Sampling:    "bernoulli",
 		Temperature: 2, LearningRate: .05, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer trainer.Close()
 	if _, err := trainer.Epoch(t.Context()); err != nil {
 		t.Fatal(err)
@@ -51,9 +50,7 @@ func TestRealModels(t *testing.T) {
 	} {
 		t.Run(s.Model+" "+s.Variant, func(t *testing.T) {
 			m, err := sphere.New(s, g, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			briefly(t, m, g)
 			criteria := []sphere.Criterion{sphere.CriterionMargin, sphere.CriterionIntersect, sphere.CriterionSphere}
 			primary := string(m.DefaultCriterion())
@@ -103,9 +100,7 @@ func TestBitsAreThoseOfNumericsVersion(t *testing.T) {
 	g := f.graph(t)
 	settings := sphere.Settings{Model: "sphere-2d", Variant: "released", Dimension: 9, Gamma: 6, Epsilon: 2, Tau: .1}
 	m, err := sphere.New(settings, g, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := mustRun(t, m, g, Settings{Cuts: with(every, defaultCuts()...), Resamples: 50, Seed: 4, KeepRecords: true})
 	const want = "64bc58781e2510237c0108403abef525918531e3190f599bfaf36a10f7f11603"
 	if got := fmt.Sprintf("%x", sha256.Sum256(mustJSON(t, r))); got != want {
@@ -132,17 +127,11 @@ func TestFittedBitsAreThoseOfNumericsVersion(t *testing.T) {
 		{Model: "rotate3d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 	} {
 		m, err := sphere.New(s, g, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		briefly(t, m, g)
 		fitted, err := Fit(t.Context(), m, g, FitSettings{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.NewEncoder(hashed).Encode(fitted); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
+		expect.NoError(t, json.NewEncoder(hashed).Encode(fitted))
 	}
 	const want = "090c25d934aed0a3906640baf4fd2a5df53b3fd6a94112081cac11426694281b"
 	if got := fmt.Sprintf("%x", hashed.Sum(nil)); got != want {
@@ -165,9 +154,7 @@ func TestTestTriplesStayOutOfValidation(t *testing.T) {
 		g := facts.graph(t)
 		m, err := sphere.New(sphere.Settings{Model: "sphere-2d", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 			g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		metrics = append(metrics, mustRun(t, m, g, settings).Metrics())
 	}
 	compareMaps(t, "with other test triples", metrics[1], metrics[0])

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -58,13 +59,9 @@ func TestReliabilityMatchesTwin(t *testing.T) {
 			if err == nil {
 				e, err = e.Judging(by)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			r, err := e.Run(t.Context(), m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			return r
 		}
 		r := report(settings)
@@ -133,16 +130,12 @@ func TestJudgingKeepsTheReport(t *testing.T) {
 	by := mustCalibrate(t, m, g, CalibrateSettings{})
 	for _, s := range []Settings{{}, {Cuts: []Cut{Criterion(sphere.CriterionSphere)}, SkipRanking: true}} {
 		e, err := New(g, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if e, err = e.Judging(by); err != nil {
 			t.Fatal(err)
 		}
 		r, err := e.Run(t.Context(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		got, want := r.LoggedMetrics(), mustRun(t, m, g, s).LoggedMetrics()
 		for _, key := range []string{"test/head_ece", "test/tail_ece", "test/head_brier", "test/tail_brier"} {
 			if _, ok := got[key]; !ok {
@@ -157,9 +150,7 @@ func TestJudgingKeepsTheReport(t *testing.T) {
 	}
 	other := randomFacts(newRand(12), 30, 3, 5).graph(t)
 	e, err := New(other, Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := e.Judging(by); err == nil {
 		t.Error("probabilities of another graph are taken")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -70,13 +71,9 @@ func TestSampleOfAllIsAll(t *testing.T) {
 	measure := func(n int) []byte {
 		report := mustRun(t, m, g, Settings{Sample: n, Resamples: 20})
 		thresholds, err := Fit(t.Context(), m, g, FitSettings{Sample: n})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		by, err := Calibrate(t.Context(), m, g, CalibrateSettings{Sample: n})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return slices.Concat(mustJSON(t, report), mustJSON(t, thresholds), mustJSON(t, by))
 	}
 	want := measure(0)

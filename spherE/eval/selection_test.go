@@ -7,6 +7,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
 
@@ -16,9 +17,7 @@ func TestSmallest(t *testing.T) {
 	t.Parallel()
 	r := newRand(1)
 	counts, err := kernels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var s selection // one for all, as in a worker: nothing of an earlier call may remain
 	for round := range 3600 {
 		n, l := r.IntN(40), 1+r.IntN(45)
@@ -71,9 +70,7 @@ func TestSmallest(t *testing.T) {
 func TestLeastFinite(t *testing.T) {
 	t.Parallel()
 	counts, err := kernels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	w := &fitWorker{fit: &fit{counts: counts}}
 	r := newRand(77)
 	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, 0}
@@ -104,9 +101,7 @@ func BenchmarkSmallest(b *testing.B) {
 	for _, l := range []int{10, 100} {
 		b.Run(fmt.Sprint(l), func(b *testing.B) {
 			counts, err := kernels()
-			if err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, err)
 			var s selection
 			b.ReportAllocs()
 			for b.Loop() {

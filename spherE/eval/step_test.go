@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -18,9 +19,7 @@ func TestFindable(t *testing.T) {
 		[3]string{"c", "r", "x"}, [3]string{"x", "s", "y"}),
 		triples([3]string{"a", "r", "y"}, [3]string{"a", "r", "z"}, [3]string{"c", "r", "z"}, [3]string{"z", "r", "z"}),
 		triples([3]string{"b", "r", "z"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	find := Findable(g)
 	for _, c := range []struct {
 		side            kg.Side
@@ -36,13 +35,9 @@ func TestFindable(t *testing.T) {
 		{kg.HeadSide, "z", "r", 1, 4, 1, 9},
 	} {
 		e, err := g.FindEntity(c.known)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		r, err := g.FindRelation(c.relation)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		want := (c.found + 10*c.all/c.of) / (c.queries + 10)
 		if got := find(kg.Query{Side: c.side, Known: e, Relation: r}); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v %s %s: %g, want %g", c.side, c.known, c.relation, got, want)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -14,22 +15,14 @@ func diseases(t *testing.T) (g *kg.Graph, f func(h, r, t string) kg.Triple) {
 	g, err := kg.New("diseases", [][3]string{{"PROM1", "causes", "Cone rod dystrophy"},
 		{"ABCA4", "causes", "Cone rod dystrophy"}, {"ABCA4", "causes", "Stargardt disease"}, {"Cone rod dystrophy", "shows", "Night blindness"},
 		{"Stargardt disease", "shows", "Night blindness"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g, func(head, relation, tail string) kg.Triple {
 		h, err := g.FindEntity(head)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		r, err := g.FindRelation(relation)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		to, err := g.FindEntity(tail)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return kg.Triple{Head: h, Relation: r, Tail: to}
 	}
 }
@@ -65,9 +58,7 @@ func TestTexts(t *testing.T) {
 	}
 	e.Name(g, of)
 	var b strings.Builder
-	if err := e.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, e.WriteText(&b))
 	want := `evidence that the model counts: probability 0.500, without all of these facts 0.062
   rules
     confidence 0.250, without 0.125  PROM1 causes Cone rod dystrophy, ABCA4 causes Cone rod dystrophy, ABCA4 causes Stargardt disease (and 2 paths like it); 3 of 7 pairs linked like this have "causes"
@@ -93,9 +84,7 @@ func TestTexts(t *testing.T) {
 func TestNoReasons(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	if err := (&Evidence{Source: FromGraph}).WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, (&Evidence{Source: FromGraph}).WriteText(&b))
 	if got := b.String(); got != "evidence in the graph, which the model does not read\n  ("+None+")\n" {
 		t.Errorf("got %q", got)
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
@@ -22,13 +23,9 @@ import (
 func tensorsOf(t testing.TB, file string) map[string]Tensor {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tensors, err := readArchive(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return tensors
 }
 
@@ -84,9 +81,7 @@ func archived(t testing.TB, pickle []byte, tensors map[string]Tensor, method uin
 	z := zip.NewWriter(&b)
 	add := func(name string, content []byte) {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: "net/" + name, Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := w.Write(content); err != nil {
 			t.Fatal(err)
 		}
@@ -96,9 +91,7 @@ func archived(t testing.TB, pickle []byte, tensors map[string]Tensor, method uin
 	for i, name := range slices.Sorted(maps.Keys(tensors)) {
 		add(fmt.Sprintf("data/%d", i), floatBytesOf(tensors[name].Data))
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -119,18 +112,14 @@ func asSafetensors(t testing.TB, tensors map[string]Tensor) []byte {
 		header[name] = map[string]any{"dtype": "F32", "shape": tensors[name].Shape, "data_offsets": [2]int{from, len(data)}}
 	}
 	text, err := json.Marshal(header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), data...)
 }
 
 func openBytes(t testing.TB, content []byte) (*Network, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "net.pth")
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, content, 0o600))
 	return Open(file)
 }
 

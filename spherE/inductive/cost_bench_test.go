@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -19,26 +20,20 @@ func BenchmarkCost(b *testing.B) {
 		{16000, 40000}} {
 		g := graphOf(b, 101, c.entities, 12, c.facts, 0)
 		m, err := n.On("random", g)
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		edges, layers := float64(2*len(g.Train)), float64(len(n.entity))
 		name := fmt.Sprintf("entities=%d/facts=%d", c.entities, c.facts)
 		dst := [][]float32{make([]float32, c.entities)}
 		b.Run("answer/"+name, func(b *testing.B) {
 			for i := range b.N {
 				q := []kg.Query{g.Train[i*7919%len(g.Train)].Query(kg.TailSide)}
-				if err := m.Scores(context.Background(), q, dst, 1); err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, m.Scores(context.Background(), q, dst, 1))
 			}
 			report(b, edges*layers, 1)
 		})
 		tuner, err := n.NewTuner(g, Inverse,
 			Tuning{Batch: 8, Negatives: 128, Temperature: 1, LearningRate: 1e-9, Threads: 1})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		b.Run("tune/"+name, func(b *testing.B) {
 			for range b.N {
 				if _, err := tuner.Step(context.Background()); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -38,9 +39,7 @@ func exampleTuner(t *testing.T, tensors map[string]Tensor, h Heads, path string,
 	t.Helper()
 	tuner, err := networkOf(t, tensors).newTuner(graphOf(t, 43, 19, 4, 60, 0), h, Tuning{Batch: batch, Negatives: 5,
 		Temperature: .7, LearningRate: .01, Decay: .02, Seed: 3}, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return tuner
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
@@ -31,18 +32,14 @@ func graphOf(t testing.TB, seed uint64, entities, relations, facts, reach int) *
 		names[[3]string{fmt.Sprintf("e%04d", h), fmt.Sprintf("r%02d", k), fmt.Sprintf("e%04d", o)}] = true
 	}
 	g, err := kg.New("random", slices.Collect(maps.Keys(names)), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
 func networkOf(t testing.TB, tensors map[string]Tensor) *Network {
 	t.Helper()
 	n, err := New(tensors)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return n
 }
 
@@ -53,9 +50,7 @@ func scoresOf(t testing.TB, m *Model, queries []kg.Query, threads int) [][]float
 	for i := range dst {
 		dst[i] = make([]float32, m.Entities())
 	}
-	if err := m.Scores(context.Background(), queries, dst, threads); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, m.Scores(context.Background(), queries, dst, threads))
 	return dst
 }
 
@@ -85,9 +80,7 @@ func TestScoresEqualReference(t *testing.T) {
 			t.Parallel()
 			tensors := randomTensors(11, c.width, c.relation, c.ofEntities)
 			m, err := networkOf(t, tensors).On("random", c.graph)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			compareWithReference(t, m, tensors, c.graph, queriesOf(c.graph, 24))
 		})
 	}
@@ -116,17 +109,13 @@ func TestPublicCheckpoint(t *testing.T) {
 	t.Parallel()
 	file := graphtest.File(t, "ultra/ultra_3g.pth")
 	n, err := Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if n.Parameters() != 168_705 || n.Width() != 64 || len(n.relation) != 6 || len(n.entity) != 6 {
 		t.Fatalf("%d parameters, width %d, %d and %d layers", n.Parameters(), n.Width(), len(n.relation), len(n.entity))
 	}
 	g := graphOf(t, 13, 60, 4, 150, 0)
 	m, err := n.On("ultra-3g", g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	compareWithReference(t, m, tensorsOf(t, file), g, queriesOf(g, 4))
 }
 
@@ -138,13 +127,9 @@ func TestRelationGraph(t *testing.T) {
 	} {
 		relations := g.Relations.Len()
 		edges, err := newAdjacency(g.Entities.Len(), relations, g.Train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		meeting, err := newRelationGraph(edges, relations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var got []referenceEdge
 		for a := range meeting.nodes() {
 			for i := meeting.start[a]; i < meeting.start[a+1]; i++ {
@@ -176,9 +161,7 @@ func TestSameBits(t *testing.T) {
 			n := networkOf(t, randomTensors(41, 32, 2, 4))
 			queries := queriesOf(c.graph, 60)
 			plain, err := n.on("random", c.graph, "go")
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			var want [][]float32
 			for _, q := range queries { // alone: no background
 				want = append(want, scoresOf(t, plain, []kg.Query{q}, 1)...)
@@ -194,9 +177,7 @@ func TestSameBits(t *testing.T) {
 				return k.Name, nil
 			}, func(t *testing.T, path string) {
 				m, err := n.on("random", c.graph, path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				for _, threads := range []int{1, 3} {
 					sameScores(t, scoresOf(t, m, queries, threads), want)
 				}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestStored writes a model and loads it: it has the same digest and the same bits, on that graph alone.
@@ -12,25 +14,17 @@ func TestStored(t *testing.T) {
 	t.Parallel()
 	g := graphOf(t, 59, 30, 4, 80, 0)
 	m, err := networkOf(t, randomTensors(61, 16, 1, 2)).On("random", g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	raw, err := m.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "model.json")
 	write := func(content string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	}
 	write(string(raw))
 	again, err := Load(path, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if again.Digest() != m.Digest() || again.Settings() != m.Settings() || again.Settings().Model != "random" {
 		t.Errorf("digest %s, settings %+v", again.Digest(), again.Settings())
 	}
@@ -39,14 +33,10 @@ func TestStored(t *testing.T) {
 
 	for _, h := range AllHeads() {
 		raw, err := m.WithHeads(h).JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		write(string(raw))
 		again, err := Load(path, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		differs := again.Digest() != m.Digest()
 		if again.Heads() != h || again.Digest() != m.WithHeads(h).Digest() || differs == (h == Inverse) {
 			t.Errorf("%s: heads %s, digest %s", h, again.Heads(), again.Digest())
@@ -82,9 +72,7 @@ func TestDistances(t *testing.T) {
 	t.Parallel()
 	g := graphOf(t, 71, 30, 4, 80, 0)
 	m, err := networkOf(t, randomTensors(73, 16, 1, 2)).On("random", g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	queries := queriesOf(g, 6)
 	n := m.Entities()
 	all, one, values := make([]float32, len(queries)*n), make([]float32, n), make([]float32, n)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -26,19 +27,13 @@ func TestTorch(t *testing.T) {
 	}
 	file := graphtest.File(t, "ultra/ultra_3g.pth")
 	n, err := Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	g := graphOf(t, 89, 50, 5, 180, 0)
 	tuner, err := n.NewTuner(g, Direct, Tuning{Batch: 2, Negatives: 12, Temperature: .8, LearningRate: 1, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	e := tuner.examples()[1]
 	m, err := n.On("ultra-3g", g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	queries := queriesOf(g, 10)
 	answer := askTorch(t, python, file, m, g, queries, e)
 
@@ -100,9 +95,7 @@ func askTorch(
 		"relations": g.Relations.Len(), "facts": facts, "meeting": meeting, "queries": asked,
 		"example": map[string]any{"known": e.known, "asked": e.asked, "of": e.of, "answer": e.answer,
 			"negatives": e.negatives, "positive": triple(e.positive), "temperature": .8}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cmd := exec.Command(python, "../../_tool/python/inductive_torch.py")
 	cmd.Stdin = bytes.NewReader(given)
 	var said bytes.Buffer
@@ -111,8 +104,6 @@ func askTorch(
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	if err := json.Unmarshal(out, &answer); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(out, &answer))
 	return answer
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -18,9 +19,7 @@ func stepped(t *testing.T, tuner *Tuner, steps int) (losses []float64) {
 	t.Helper()
 	for range steps {
 		loss, err := tuner.Step(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		losses = append(losses, loss)
 	}
 	return losses
@@ -29,9 +28,7 @@ func stepped(t *testing.T, tuner *Tuner, steps int) (losses []float64) {
 func digestOf(t *testing.T, tuner *Tuner) string {
 	t.Helper()
 	n, err := tuner.Network()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return n.Digest()
 }
 
@@ -66,14 +63,10 @@ func TestTuningResumes(t *testing.T) {
 	want := stepped(t, whole, 9)
 	stepped(t, first, 4)
 	state, err := first.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	second := exampleTuner(t, tensors, Inverse, "go", 4)
 	second.settings.Threads = 2
-	if err := second.Restore(state); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, second.Restore(state))
 	if got := stepped(t, second, 5); !slices.Equal(got, want[4:]) || digestOf(t, second) != digestOf(t, whole) {
 		t.Errorf("losses %v, want %v", got, want[4:])
 	}
@@ -162,9 +155,7 @@ func TestHeads(t *testing.T) {
 	tensors := randomTensors(73, 16, 2, 2)
 	g := graphOf(t, 79, 17, 4, 50, 0)
 	m, err := networkOf(t, tensors).On("random", g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	ref := &reference{tensors: tensors, width: 16}
 	queries := queriesOf(g, 8)
 	for _, h := range AllHeads() {

@@ -1,6 +1,10 @@
 package kg
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
+)
 
 // corruptedTriples draws the look-ups of a negative sampler: training triples with one side replaced by a random
 // entity.
@@ -78,9 +82,7 @@ func BenchmarkLoad(b *testing.B) {
 func BenchmarkDraw(b *testing.B) {
 	g := realGraph(b, "fb15k-237")
 	s, err := NewSampler(g, Bernoulli, 42, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	const positives = 2721
 	negatives := make([]Negative, 25)
 	b.ReportAllocs()

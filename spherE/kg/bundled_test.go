@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // bundledSymmetric are the relations of the bundled graph that hold in both directions.
@@ -14,9 +16,7 @@ var bundledSymmetric = []string{"co_author", "shared_nobel_with", "spouse"}
 func loadBundled(t *testing.T) *Graph {
 	t.Helper()
 	g, err := Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
@@ -25,9 +25,7 @@ func eachBundledFact(t *testing.T, f func(s Split, line int, fact bundledFact)) 
 	t.Helper()
 	for _, s := range []Split{Train, Valid, Test} {
 		facts, err := bundledFacts(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for i, fact := range facts {
 			f(s, i+1, fact)
 		}
@@ -79,9 +77,7 @@ func TestBundledLines(t *testing.T) {
 	relation := regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 	for _, s := range []Split{Train, Valid, Test} {
 		facts, err := bundledFacts(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		sorted := slices.IsSortedFunc(facts, func(a, b bundledFact) int {
 			return slices.Compare(a.triple[:], b.triple[:])
 		})
@@ -241,9 +237,7 @@ func TestBundledHasThePapersExample(t *testing.T) {
 
 	g := loadBundled(t)
 	hinton, err := g.FindEntity("Geoffrey Hinton")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	advisors := 0
 	for _, s := range []Split{Train, Valid, Test} {
 		for _, f := range g.Split(s) {

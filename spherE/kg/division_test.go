@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // leakyFile has a symmetric relation, a pair of inverses, a pair of duplicates and facts without twins.
@@ -47,9 +49,7 @@ func TestLoadDividedWithoutLeaks(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, leakless := range []bool{false, true} {
 			g, err := LoadDivided(path, Division{Valid: .15, Test: .2, Seed: seed, Leakless: leakless})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			digests[g.Digest()] = true
 			leaks := leaksOf(g)
 			if g.Leaks != leaks || leakless != (leaks == 0) {
@@ -83,9 +83,7 @@ func TestLoadDividedShares(t *testing.T) {
 		{Division{}, 0, 0}, {Division{Valid: .1}, 28, 0}, {Division{Test: .25}, 0, 70}, {DefaultDivision(), 28, 28},
 	} {
 		g, err := LoadDivided(path, test.d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if len(g.Valid) != test.valid || len(g.Test) != test.test {
 			t.Errorf("%+v: %d valid, %d test", test.d, len(g.Valid), len(g.Test))
 		}
@@ -100,9 +98,7 @@ func TestLoadDividedWithLeakLimit(t *testing.T) {
 	load := func(d Division) *Graph {
 		d.Valid, d.Test, d.Seed = .15, .2, 3
 		g, err := LoadDivided(path, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return g
 	}
 	plain, leakless := load(Division{}), load(Division{Leakless: true})
@@ -156,9 +152,7 @@ func TestLoadDividedShort(t *testing.T) {
 		for seed := range uint64(3) {
 			test.d.Seed = seed
 			g, err := LoadDivided(path, test.d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if len(g.Valid) != test.valid || len(g.Test) != test.test {
 				t.Errorf("%+v: %d valid, %d test", test.d, len(g.Valid), len(g.Test))
 			}
@@ -211,9 +205,7 @@ func TestLeaksAreThoseOfCheck(t *testing.T) {
 	path := fileNamed(t, "chain.csv", b.String())
 	for seed := range uint64(5) {
 		g, err := LoadDivided(path, Division{Valid: .2, Test: .2, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if r := Check(g); g.Leaks == 0 || g.Leaks != r.Leaks[0].Twins+r.Leaks[1].Twins {
 			t.Errorf("seed %d: %d leaks, Check has %+v", seed, g.Leaks, r.Leaks)
 		}

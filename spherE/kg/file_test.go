@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // fileNamed writes a file and returns its path.
@@ -128,9 +130,7 @@ func TestLoadFileDivides(t *testing.T) {
 	}
 	lines = append(lines, "e01,rare,e02", "lonely,plus1,e03", "loop,self,loop", lines[7], lines[9])
 	g, err := LoadFile(fileNamed(t, "g.csv", strings.Join(lines, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(g.Train) != 203-40 || len(g.Valid) != 20 || len(g.Test) != 20 {
 		t.Errorf("%d, %d and %d triples", len(g.Train), len(g.Valid), len(g.Test))
 	}
@@ -147,9 +147,7 @@ func TestLoadFileDivides(t *testing.T) {
 	}
 	slices.Reverse(lines)
 	again, err := LoadFile(fileNamed(t, "g.csv", strings.Join(lines, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if again.Digest() != g.Digest() {
 		t.Error("the order of lines changes the graph")
 	}
@@ -160,9 +158,7 @@ func TestLoadFileDivides(t *testing.T) {
 	}
 	small := lines[:minDivided-1]
 	all, err := LoadFile(fileNamed(t, "g.csv", strings.Join(small, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(all.Valid)+len(all.Test) != 0 || !strings.Contains(all.Division, "train") {
 		t.Errorf("a small file is divided: %s", all.Division)
 	}
@@ -176,9 +172,7 @@ func FuzzLoadFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content string) {
 		path := filepath.Join(t.TempDir(), "f.csv")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		g, err := LoadFile(path)
 		var file *FileError
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // parse reads one text as the training split.
@@ -222,9 +224,7 @@ func FuzzReadLabels(f *testing.F) {
 	f.Add([]byte("a\tAnna\nb\tBob\nx\ty\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := New("fuzz", [][3]string{{"a", "r", "b"}}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		lines := bytes.Count(text, []byte{'\n'}) + 1
 		g.Labels, _, err = readLabels(newLineReader(bytes.NewReader(text), "f"), g.entities())
 		if err != nil {

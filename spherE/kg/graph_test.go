@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
 )
 
 func mustNew(t *testing.T, train, valid, test [][3]string) *Graph {
 	t.Helper()
 	g, err := New("test", train, valid, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestHeaderLines(t *testing.T) {
@@ -60,9 +62,7 @@ func TestSuspectHeader(t *testing.T) {
 		"x,y,z\n":                 "", // nothing to compare with
 	} {
 		g, err := LoadFile(fileNamed(t, "g.csv", content))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		got := ""
 		for _, w := range g.Warnings {
 			if w.Kind == SuspectHeader {
@@ -76,9 +76,7 @@ func TestSuspectHeader(t *testing.T) {
 	tabs := strings.ReplaceAll(rest, ",", "\t")
 	headed := "von\tkante\tnach\n" + tabs
 	g, err := Load(folder(t, map[string]string{"train.txt": headed, "valid.txt": headed, "test.txt": tabs}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	count := 0
 	for _, w := range g.Warnings {
 		if w.Kind == SuspectHeader {
@@ -110,9 +108,7 @@ func TestLoadFileOtherEndings(t *testing.T) {
 	nt := "# facts\n" + fact + "\n" + fact + "_:n <likes> <a> .\n"
 	for _, name := range []string{"g.nt", "g.nt.gz"} {
 		g, err := LoadFile(fileNamed(t, name, nt))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		want := []string{"_:n|likes|a train", "a|likes|\"b é\t\"q\"\"@en train"}
 		got := factsOf(g)
 		slices.Sort(got)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // badFile is a folder with exactly one fault.
@@ -203,9 +205,7 @@ func TestBadFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("x"), 0o644))
 	for path, want := range map[string]string{
 		filepath.Join(dir, "absent"): "no such graph folder",
 		file:                         "this is a file; a graph is a folder with a train file, and",
@@ -217,9 +217,7 @@ func TestBadFolder(t *testing.T) {
 		}
 	}
 	sub := folder(t, map[string]string{"valid.txt": "a\tr\tb\n", "test.txt": "a\tr\tb\n"})
-	if err := os.Mkdir(filepath.Join(sub, "train.txt"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(filepath.Join(sub, "train.txt"), 0o755))
 	// without a line or a system call
 	want := filepath.Join(sub, "train.txt") + ": is a folder; a file is expected here"
 	if _, err := Load(sub); err == nil || !strings.HasSuffix(err.Error(), want) {
@@ -246,9 +244,7 @@ func TestBadGzip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, map[string]string{"valid.txt": "a\tr\tb\n", "test.txt": "a\tr\tb\n"})
 			path := filepath.Join(dir, "train.txt.gz")
-			if err := os.WriteFile(path, c.data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.WriteFile(path, c.data, 0o644))
 			_, err := Load(dir)
 			if fe, ok := errors.AsType[*FileError](err); !ok || fe.File != path ||
 				!strings.Contains(fe.Message, c.want) {

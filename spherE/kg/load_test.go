@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // folder writes files. It compresses the content of names that end in .gz.
@@ -20,9 +22,7 @@ func folder(t *testing.T, files map[string]string) string {
 		if strings.HasSuffix(name, ".gz") {
 			data = zipped(t, content)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 	}
 	return dir
 }
@@ -34,9 +34,7 @@ func zipped(t *testing.T, content string) []byte {
 	if _, err := z.Write([]byte(content)); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -163,9 +161,7 @@ func TestFormatsAgree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, files)
 			g, err := Load(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if g.Digest() != want.Digest() {
 				t.Errorf("another graph: %q %q %v", g.Entities.names, g.Relations.names, g.Train)
 			}
@@ -231,9 +227,7 @@ func TestNTriplesLines(t *testing.T) {
 		"valid.nt": "#\n<a> <r> <new> .\n",
 		"test.nt":  "<a> <r> <a> .\n",
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(g.Warnings) != 2 || g.Warnings[0].Line != 6 || g.Warnings[1].Line != 2 {
 		t.Errorf("warnings %v", g.Warnings)
 	}
@@ -243,9 +237,7 @@ func TestNTriplesLines(t *testing.T) {
 func TestEntityWords(t *testing.T) {
 	t.Parallel()
 	g, err := New("g", [][3]string{{"a", "r", "b"}, {"c", "r", "d"}, {"e", "r", "f"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := g.Entities.names
 	for _, c := range []struct{ labels, want []string }{
 		{nil, []string{"a", "b", "c", "d", "e", "f"}},
@@ -274,9 +266,7 @@ func TestLabels(t *testing.T) {
 		"entity_labels.tsv": "\ufeffa\tAnna\r\nx\tXaver\r\nb\t\r\ny\tYvonne\r\na\tAnna\r\n",
 	}
 	g, err := Load(folder(t, files))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !slices.Equal(g.Labels, []string{"Anna", "", ""}) || g.Label(1) != "b" {
 		t.Errorf("labels %q", g.Labels)
 	}
@@ -309,9 +299,7 @@ func TestOpenKEUnusedNames(t *testing.T) {
 		"relation2id.txt": "2\nq 1\nr 0\n",
 		"train2id.txt":    "2\n0 1 0\n1 2 0\n", "valid2id.txt": "1\n0\t2\t0\n", "test2id.txt": "1\n 2  0  0 \n",
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !slices.Equal(g.Entities.names, []string{"a", "b with space", "c"}) {
 		t.Errorf("entities %q", g.Entities.names)
 	}
@@ -330,9 +318,7 @@ func TestWarningLines(t *testing.T) {
 		"train2id.txt": "3\n0 1 0\n1 0 0\n0 1 0\n", "valid2id.txt": "2\n0 0 0\n0 1 0\n", "test2id.txt": "1\n2 0 0\n",
 	})
 	g, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got []string
 	for _, w := range g.Warnings {
 		got = append(got, fmt.Sprintf("%s %s:%d %d", w.Kind, filepath.Base(w.File), w.Line, w.Count))

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 type fact = [3]string
@@ -106,9 +108,7 @@ func TestPatternTriplesFollowFromTraining(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(2) {
 				g, err := p.Graph(seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if err := checkPattern(g, patternRules[p.Name]); err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 				}
@@ -141,9 +141,7 @@ func TestCheckPatternFindsMistakes(t *testing.T) {
 		},
 	} {
 		g, err := p.Graph(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		spoil(g)
 		if checkPattern(g, patternRules[p.Name]) == nil {
 			t.Errorf("%s: not found", name)
@@ -157,9 +155,7 @@ func TestPatternsHoldWithoutException(t *testing.T) {
 		facts := map[string]map[fact]bool{}
 		for _, p := range Patterns() {
 			g, err := p.Graph(seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			facts[p.Name] = namedFacts(g, slices.Concat(g.Train, g.Valid, g.Test))
 			want := map[string]Category{"1-1": OneToOne, "1-n": OneToN, "n-1": NToOne, "n-n": NToN}
 			if category, ok := want[p.Name]; ok {
@@ -218,9 +214,7 @@ func TestPatternGraphsAreFunctionsOfTheSeed(t *testing.T) {
 		digests := map[string]bool{}
 		for _, seed := range []uint64{1, 2, 1} {
 			g, err := p.Graph(seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			digests[g.Digest()] = true
 		}
 		if len(digests) != 2 {
@@ -237,9 +231,7 @@ func TestDigestHasDistractors(t *testing.T) {
 	t.Parallel()
 	p, _ := FindPattern("pattern-1-1")
 	g, err := p.Graph(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	same := &Graph{Entities: g.Entities, Relations: g.Relations, Train: g.Train, Test: g.Test}
 	with := g.Digest()
 	if same.Digest() == with {

@@ -3,6 +3,8 @@ package kg
 import (
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestQuerySampler checks that every pass takes each distinct query once, with its answers, in an order of its own,
@@ -10,9 +12,7 @@ import (
 func TestQuerySampler(t *testing.T) {
 	t.Parallel()
 	g, err := Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := map[Query][]int32{}
 	for _, x := range g.Train {
 		for _, side := range []Side{HeadSide, TailSide} {
@@ -22,9 +22,7 @@ func TestQuerySampler(t *testing.T) {
 	const passes = 3
 	take := func(seed uint64, batch int) (queries []Query) {
 		s, err := NewQuerySampler(g, seed, batch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if s.Len() != len(want) || s.Answers() != 2*len(g.Train) {
 			t.Fatalf("%d queries with %d answers, want %d with %d", s.Len(), s.Answers(), len(want), 2*len(g.Train))
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 )
 
@@ -105,21 +106,15 @@ func TestRealLineOrder(t *testing.T) {
 	dir := t.TempDir()
 	for _, s := range Splits() {
 		data, err := os.ReadFile(filepath.Join(source, s.String()+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 		slices.Reverse(lines)
-		if err := os.WriteFile(filepath.Join(dir, s.String()+".tsv"), []byte(strings.Join(lines, "\n")),
-			0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, s.String()+".tsv"), []byte(strings.Join(lines, "\n")),
+			0o644))
 	}
 	a, b := realGraph(t, "kinships"), (*Graph)(nil)
 	b, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if a.Digest() != b.Digest() || !slices.Equal(a.Train, b.Train) {
 		t.Error("the graphs differ")
 	}
@@ -136,9 +131,7 @@ func TestRealMemory(t *testing.T) {
 	}
 	before := heap()
 	g, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	loaded := heap()
 	ix := g.Index()
 	indexed := heap()
@@ -157,18 +150,12 @@ func TestRealDamage(t *testing.T) {
 	source := realFolder(t, "nations")
 	whole := realGraph(t, "nations").Digest()
 	data, err := os.ReadFile(filepath.Join(source, "train.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir := t.TempDir()
 	for _, name := range []string{"valid.txt", "test.txt"} {
 		other, err := os.ReadFile(filepath.Join(source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), other, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), other, 0o644))
 	}
 	for at := 0; at < len(data); at += 997 {
 		for _, with := range []byte{0xff, 0, '\t', 'x'} {
@@ -177,9 +164,7 @@ func TestRealDamage(t *testing.T) {
 				continue
 			}
 			bad[at] = with
-			if err := os.WriteFile(filepath.Join(dir, "train.txt"), bad, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.WriteFile(filepath.Join(dir, "train.txt"), bad, 0o644))
 			g, err := Load(dir)
 			if err == nil && g.Digest() == whole {
 				t.Errorf("byte %d changed to %q goes unnoticed", at, with)
@@ -196,8 +181,6 @@ func realFolder(tb testing.TB, name string) string {
 func realGraph(tb testing.TB, name string) *Graph {
 	tb.Helper()
 	g, err := Load(realFolder(tb, name))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	expect.NoError(tb, err)
 	return g
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // drawOne draws one positive and its negatives.
@@ -35,9 +37,7 @@ func randomGraph(t *testing.T, seed uint64, entities, relations, triples int) *G
 		}
 	}
 	g, err := New("random", rows[0], rows[1], rows[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
@@ -100,9 +100,7 @@ func TestSamplerDrawsOnlyNegatives(t *testing.T) {
 	}
 	for _, sampling := range []Sampling{Uniform, Bernoulli} {
 		s, err := NewSampler(g, sampling, 9, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		negatives := make([]Negative, 25)
 		for step := range uint64(40) {
 			for item := range uint32(20) {
@@ -132,15 +130,11 @@ func TestSamplerShares(t *testing.T) {
 	// r: h has four tails, each tail one head. tph = 4, hpt = 1: the tail is corrupted once in five.
 	g, err := New("star", [][3]string{{"h", "r", "a"}, {"h", "r", "b"}, {"h", "r", "c"}, {"h", "r", "d"},
 		{"x", "s", "y"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	star, _ := g.FindRelation("r")
 	for sampling, want := range map[Sampling]float64{Bernoulli: 0.2, Uniform: 0.5} {
 		s, err := NewSampler(g, sampling, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		negatives := make([]Negative, 10)
 		tails, all := 0, 0
 		count := map[int32]int{}
@@ -175,9 +169,7 @@ func TestSamplerRepeats(t *testing.T) {
 	g := randomGraph(t, 4, 50, 2, 300)
 	draws := func(seed uint64) []Negative {
 		s, err := NewSampler(g, Bernoulli, seed, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		n := make([]Negative, 16)
 		drawOne(s, 7, 3, n)
 		return n
@@ -194,13 +186,9 @@ func TestSamplerRepeats(t *testing.T) {
 func TestSamplerTakesTheOtherSide(t *testing.T) {
 	t.Parallel()
 	g, err := New("full", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"a", "r", "c"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s, err := NewSampler(g, Uniform, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	negatives := make([]Negative, 8)
 	for item := range uint32(50) {
 		drawOne(s, 0, item, negatives)
@@ -215,9 +203,7 @@ func TestSamplerTakesTheOtherSide(t *testing.T) {
 func TestSamplerRefusesCompleteGraph(t *testing.T) {
 	t.Parallel()
 	g, err := New("complete", [][3]string{{"a", "r", "a"}, {"a", "r", "b"}, {"b", "r", "a"}, {"b", "r", "b"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := NewSampler(g, Uniform, 1, 1); err == nil {
 		t.Error("a graph without negatives was accepted")
 	}
@@ -237,9 +223,7 @@ func TestAlternateTakesEveryTripleOncePerPass(t *testing.T) {
 	}
 	const batch, each = 20, 6
 	s, err := NewSampler(g, Alternate, 5, batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var drawn [2][]Triple
 	steps := uint64(2*2*len(g.Train)/batch + 2)
 	for step := range steps {
@@ -300,9 +284,7 @@ func TestWeight(t *testing.T) {
 	t.Parallel()
 	g := randomGraph(t, 3, 9, 2, 60)
 	s, err := NewSampler(g, Alternate, 5, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, x := range g.Train {
 		tails, heads := 3, 3
 		for _, y := range g.Train {

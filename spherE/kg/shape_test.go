@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
@@ -158,9 +159,7 @@ func checkShape(t *testing.T, s shape) {
 		}
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	got := factsOf(g)
 	slices.Sort(got)
 	if len(s.want) > 0 && !slices.Equal(got, wanted(s.want)) {
@@ -255,9 +254,7 @@ func TestQuotes(t *testing.T) {
 		},
 	} {
 		g, err := load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		at := slices.IndexFunc(g.Warnings, func(w Warning) bool { return w.Kind == QuotedName })
 		if at < 0 || g.Warnings[at].Count != 3 || g.Warnings[at].Line != 2 ||
 			!strings.Contains(g.Warnings[at].Message, `the first is "a"; file.quotes=csv`) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 )
 
@@ -49,9 +50,7 @@ func TestSimilarNamesAreWarnedOf(t *testing.T) {
 		"valid.txt": "x\tLikes\tBRCA1\n",
 		"test.txt":  "x\tlikes\tJos\u00e9\nx\tlikes\tJose\u0301\n",
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	got := map[string]Warning{}
 	for _, w := range g.Warnings {
 		if w.Kind == SimilarName {
@@ -145,9 +144,7 @@ func TestHomonyms(t *testing.T) {
 func TestHomonymsOfHPO(t *testing.T) {
 	t.Parallel()
 	g, err := LoadFile(graphtest.File(t, "hpo/hpo.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := Check(g)
 	if len(r.Homonyms) != 1 || r.Homonyms[0].Relation != "has_phenotype" || len(r.Homonyms[0].Entities) != 62 ||
 		r.Homonyms[0].Loops != 36 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -17,18 +18,14 @@ import (
 func bundled(t testing.TB) *kg.Graph {
 	t.Helper()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
 func parsed(t testing.TB, text string) *retrieve.Expression {
 	t.Helper()
 	x, err := retrieve.ParseExpression(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return x
 }
 
@@ -50,9 +47,7 @@ func TestSample(t *testing.T) {
 	all, known := g.Index(splits[:]...), g.Index(kg.Train, kg.Valid)
 	s := Sampling{Number: 30, Seed: 5, MaxAnswers: 40}
 	list, err := Sample(t.Context(), g, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	count, seen, backwards := map[Type]int{}, map[string]bool{}, 0
 	for _, q := range list {
 		x := parsed(t, q.Text)
@@ -60,13 +55,9 @@ func TestSample(t *testing.T) {
 			t.Errorf("%s is of type %s, drawn as %s", q.Text, got, q.Type)
 		}
 		right, err := x.Join(g, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		easy, err := x.Join(g, known)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var wantEasy, wantHard []int32
 		for _, e := range members(right) {
 			if easy[e] {
@@ -103,9 +94,7 @@ func TestSampleParts(t *testing.T) {
 	t.Parallel()
 	g := bundled(t)
 	list, err := Sample(t.Context(), g, Sampling{Types: []Type{"2p", "3i", "2in"}, Number: 60, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	splits := kg.Splits()
 	all := g.Index(splits[:]...)
 	for _, q := range list {
@@ -119,9 +108,7 @@ func TestSampleParts(t *testing.T) {
 		case "2in":
 			whole, _, _ := strings.Cut(q.Text, " minus ")
 			in, err := parsed(t, whole).Join(g, all)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if len(members(in)) == len(q.Easy)+len(q.Hard) {
 				t.Errorf("%s takes nothing away", q.Text)
 			}
@@ -141,9 +128,7 @@ func TestSampleIsDrawn(t *testing.T) {
 	draw := func(s Sampling) []Question {
 		t.Helper()
 		list, err := Sample(t.Context(), g, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return list
 	}
 	s := Sampling{Types: []Type{"2i", "1p"}, Number: 10, Seed: 3}
@@ -176,13 +161,9 @@ func untrained(t *testing.T, g *kg.Graph) *retrieve.Retriever {
 	t.Helper()
 	settings := sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 4, Gamma: 2, Epsilon: 2}
 	m, err := sphere.New(settings, g, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	by, err := retrieve.New(m, g, retrieve.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return by
 }
 
@@ -192,9 +173,7 @@ func TestMeasureMatchesTwin(t *testing.T) {
 	g := bundled(t)
 	by := untrained(t, g)
 	drawn, err := Sample(t.Context(), g, Sampling{Types: []Type{"pi", "2p", "pin"}, Number: 4, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var texts []string
 	for _, q := range drawn {
 		texts = append(texts, q.Text)
@@ -206,9 +185,7 @@ func TestMeasureMatchesTwin(t *testing.T) {
 	var questions []retrieve.Question
 	for _, text := range append(texts, easy, none, four) {
 		q, err := retrieve.ParseQuestion(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		questions = append(questions, q)
 	}
 	var reports []*Report
@@ -216,9 +193,7 @@ func TestMeasureMatchesTwin(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		r, err := Measure(t.Context(), by, g, questions, Settings{Threads: threads, Resamples: 50,
 			Progress: func(k, total int) { done = k + total }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		reports = append(reports, r)
 	}
 	if !reflect.DeepEqual(reports[0], reports[1]) {
@@ -286,17 +261,13 @@ func twin(
 	for _, q := range questions {
 		x := q.Expression
 		right, err := x.Join(g, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if kind := Type(x.Shape()); kind != of && (kind != "" || of != Other) || len(members(right)) == 0 {
 			continue
 		}
 		join, _ := x.Join(g, known)
 		s, err := by.Evaluate(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		w.questions++
 		var hardAnswers []int32
 		found, shared, sharedJoin := 0, 0, 0
@@ -350,9 +321,7 @@ func TestMeasureRefuses(t *testing.T) {
 	by := untrained(t, g)
 	for text, want := range map[string]string{"a\t?\tb": "asks for relations", "nobody > advised": "character 1"} {
 		q, err := retrieve.ParseQuestion(strings.Split(text, "\t")...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		_, err = Measure(t.Context(), by, g, []retrieve.Question{q}, Settings{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)

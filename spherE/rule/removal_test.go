@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -14,9 +15,7 @@ import (
 func scoreWithout(t *testing.T, m *Model, g *kg.Graph, of kg.Triple, gone []kg.Triple) float64 {
 	t.Helper()
 	m, err := m.On(g.Without(gone))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	score := 0.0
 	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 		score -= float64(distances(m, of.Query(side))[of.Answer(side)])
@@ -45,9 +44,7 @@ func nearby(g *kg.Graph, of kg.Triple) (list []kg.Triple) {
 func TestRemovingEvidence(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, name := range []string{sphere.Neighbours, sphere.Rules} {
 		m := fit(t, name, g, 0)

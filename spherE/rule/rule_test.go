@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -44,18 +45,14 @@ func zoo(t *testing.T) *kg.Graph {
 		put(a*5+1, name, "eats", fmt.Sprintf("k%02d", (a*3)%15))
 	}
 	g, err := kg.New("zoo", splits[0], splits[1], splits[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
 func fit(t *testing.T, name string, g *kg.Graph, threads int) *Model {
 	t.Helper()
 	m, err := Fit(context.Background(), name, g, Settings{Threads: threads, Steps: 25000, Seed: 11})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return m
 }
 
@@ -243,9 +240,7 @@ func TestHierarchies(t *testing.T) {
 		}
 	}
 	g, err := kg.New("levels", facts, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	h := newHierarchy(g)
 	for name, want := range map[string]bool{"below": true, "over": true, "flat": false, "ring": false, "few": false} {
 		r, _ := g.Relations.ID(name)
@@ -268,9 +263,7 @@ func TestFitChoosesByValidation(t *testing.T) {
 	t.Parallel()
 	g := zoo(t)
 	blind, err := kg.New("blind", names(g, g.Train), names(g, g.Valid), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m, n := fit(t, sphere.Neighbours, g, 1), newNeighbours(g, Voting{})
 	if other := fit(t, sphere.Neighbours, blind, 2); g.Entities.Len() == blind.Entities.Len() &&
 		!slices.Equal(m.stored.Neighbours.Head, other.stored.Neighbours.Head) {
@@ -319,9 +312,7 @@ func TestBits(t *testing.T) {
 	t.Parallel()
 	g := zoo(t)
 	other, err := kg.New("other", names(g, g.Train[1:]), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, name := range sphere.Counted() {
 		one, three := fit(t, name, g, 1), fit(t, name, g, 3)
 		raw, err := one.JSON()
@@ -329,13 +320,9 @@ func TestBits(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(path, raw, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		loaded, err := Load(path, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if one.Digest() != three.Digest() || one.Digest() != loaded.Digest() || len(one.Digest()) != 64 {
 			t.Errorf("%s: digests %s, %s, %s", name, one.Digest(), three.Digest(), loaded.Digest())
 		}

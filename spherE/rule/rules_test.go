@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -75,9 +76,7 @@ func TestMiningFindsEveryRule(t *testing.T) {
 	g := zoo(t)
 	want := plainMine(g)
 	rules, err := mine(context.Background(), g, newNet(g), 3, Settings{Steps: 60000, Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	lengths := map[int32]int{}
 	for _, r := range rules {
 		n, ok := want[r.path]
@@ -170,9 +169,7 @@ func TestRulesJudge(t *testing.T) {
 	t.Parallel()
 	g := zoo(t)
 	mined, err := mine(context.Background(), g, newNet(g), 3, Settings{Steps: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := &Mined{Rules: mined}
 	r := newRules(g, *m)
 	traits := plainTraits(g, func(int32) []int32 { return nil })
@@ -240,9 +237,7 @@ func TestRulesAreRefused(t *testing.T) {
 		"noisy-or": func(m *Mined) { m.Families = bestKept + 1 },
 	} {
 		m := &Mined{Rules: []Rule{good}}
-		if err := m.check(g); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, m.check(g))
 		if change(m); m.check(g) == nil {
 			t.Errorf("%s: accepted", what)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -100,9 +101,7 @@ func TestPathRulesMatchTwin(t *testing.T) {
 func TestCaseRulesMatchTwin(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	w := NewWitness(g)
 	index := g.Index(kg.Train)
 	sides := map[bool]int{}
@@ -231,13 +230,9 @@ func TestReasonsAreDirected(t *testing.T) {
 		}
 	}
 	g, err := kg.New("family", train, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	fact, err := triple(g, "parent0", "raises", "child0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	w := NewWitness(g)
 	reasons := w.Reasons(fact)
 	e := evidence.Evidence{Reasons: reasons}
@@ -271,13 +266,9 @@ func TestSymmetricFactsCountOnce(t *testing.T) {
 	}
 	train = append(train, [3]string{"b", "likes", "e"}, [3]string{"f", "likes", "e"})
 	g, err := kg.New("friends", train, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	fact, err := triple(g, "a", "likes", "e")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, r := range NewWitness(g).neighbours(fact) {
 		if r.Neighbour.Like != fact.Head {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -77,9 +78,7 @@ func small(t *testing.T) *kg.Graph {
 		}
 	}
 	g, err := kg.New("small", splits[0], splits[1], splits[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
@@ -90,9 +89,7 @@ func models(g *kg.Graph) []Model {
 func mustFit(t *testing.T, g *kg.Graph, threads int) *Stack {
 	t.Helper()
 	s, err := Fit(context.Background(), models(g), g, Settings{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return s
 }
 
@@ -198,9 +195,7 @@ func TestFitHasNoSlope(t *testing.T) {
 	s := mustFit(t, g, 1)
 	noSlope(t, g, s, func(kg.Query, int32) bool { return false })
 	dropping, err := Fit(context.Background(), models(g), g, Settings{DropItself: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if dropping.Digest() == s.Digest() {
 		t.Error("without the asked entity the weights are the same")
 	}
@@ -302,9 +297,7 @@ func TestRefusedStacks(t *testing.T) {
 	wrong.All.Tail = slices.Clone(f.All.Tail)
 	wrong.All.Tail[2] = math.NaN()
 	bundled, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	bare := *small(t)
 	bare.Valid = nil
 	for want, err := range map[string]error{

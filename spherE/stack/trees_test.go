@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/stack/boost"
 )
@@ -16,9 +17,7 @@ func mustGrow(t *testing.T, g *kg.Graph, threads int) *Stack {
 	done, total := 0, 1
 	s, err := Fit(context.Background(), models(g), g, Settings{Threads: threads, WithTrees: true,
 		Growing: func(d, n int) { done, total = d, n }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if done != total {
 		t.Errorf("%d of %d trees are told", done, total)
 	}
@@ -58,14 +57,10 @@ func TestTreesLeaveOutTheAskedEntity(t *testing.T) {
 	list, train, loops, asked := models(g), g.Index(kg.Train), g.Loops(), 0
 	for _, drop := range []bool{false, true} {
 		s, err := prepare(list, g, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		f := &fit{Stack: s, settings: Settings{WithTrees: true, DropItself: drop},
 			truth: g.Index(kg.Train, kg.Valid), loops: loops}
-		if err := f.gather(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, f.gather(context.Background()))
 		have := 0
 		for _, b := range f.blocks {
 			have += len(b.near.each)
@@ -136,9 +131,7 @@ func TestTreesArePlain(t *testing.T) {
 	list, bare := models(g), mustFit(t, g, 1)
 	f := taught(bare)
 	s, err := New(list, g, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	n, valid := g.Entities.Len(), queries(g.Valid)
 	corrected, forest := 0, map[int]bool{}
 	for i := range int32(4 * n) {
@@ -184,20 +177,14 @@ func TestTreesArePlain(t *testing.T) {
 func TestTreesAreNear(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	list := models(g)
 	f := taught(mustFit(t, small(t), 1))
 	s, err := New(list, g, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	f.Trees = nil
 	bare, err := New(list, g, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	n := g.Entities.Len()
 	for _, q := range queries(g.Test)[:3] {
 		before, after := make([]float32, n), make([]float32, n)
@@ -270,9 +257,7 @@ func TestWithoutCounts(t *testing.T) {
 	g := small(t)
 	list, all := models(g), queries(g.Test)
 	s, err := Fit(context.Background(), list, g, Settings{WithTrees: true, WithoutCounts: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	f := s.Fitted()
 	for _, w := range []Weights{f.All, f.Halves[0], f.Halves[1]} {
 		for _, side := range [][]float64{w.Head, w.Tail} {
@@ -296,9 +281,7 @@ func TestWithoutCounts(t *testing.T) {
 		}
 	}
 	knowing, err := New(list, g, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	n := g.Entities.Len()
 	have, want := make([]float32, len(all)*n), make([]float32, len(all)*n)
 	s.Distances(all, have)

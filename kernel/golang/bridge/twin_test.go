@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
@@ -80,13 +81,9 @@ func newCell(t *testing.T) cell {
 	t.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "cell.go", declarations, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	pkg, err := (&types.Config{}).Check("main", fset, []*ast.File{file}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return cell{&session{methods: map[reflect.Type]map[string]string{}}, layout.New(nil), pkg.Scope()}
 }
 
@@ -136,9 +133,7 @@ func TestEncodesAsCompiled(t *testing.T) {
 		Table{2: {A: 1}, -1: {}}, Table(nil), Names{"<&>"}, Names(nil), Deep{F: .5, M: map[string]Day{"b": 1, "a": 2}},
 	} {
 		want, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var got []byte
 		err = (&JSON{S: c, Types: c.table}).Encode(c.twin(v), func(v any) (err error) {
 			got, err = json.Marshal(v)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/golang/cell"
 	"github.com/spherelab/spherelab/kernel/golang/run"
@@ -13,13 +14,9 @@ import (
 func newSession(t testing.TB) *cell.Session {
 	t.Helper()
 	library, err := bindings.New(bindings.All()...).Linked()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s, err := cell.New(library)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return s
 }
 

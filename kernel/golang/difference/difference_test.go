@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/golang/cell"
 	"github.com/spherelab/spherelab/kernel/golang/run"
@@ -47,9 +48,7 @@ func (s *session) Cell(code string) error {
 func start(t *testing.T) engine {
 	t.Helper()
 	s, err := newSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return s
 }
 
@@ -70,9 +69,7 @@ func TestPrograms(t *testing.T) {
 	for _, path := range programs(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".go"), func(t *testing.T) {
 			code, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			want, err := os.ReadFile(recordOf(path))
 			if err != nil {
 				t.Fatalf("%v: make programs writes it", err)
@@ -107,9 +104,7 @@ func ending(err error) string {
 func printed(t *testing.T, f func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	old := os.Stdout
 	os.Stdout = w
 	read := make(chan string)
@@ -127,9 +122,7 @@ func printed(t *testing.T, f func()) string {
 func programs(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob("testdata/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	const least = 447
 	if len(list) < least {
 		t.Fatalf("%d programs, want at least %d", len(list), least)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // randomRecord has, for each seed from 1 on, a line with the checksum of what the compiled program gives.
@@ -115,9 +117,7 @@ func TestRandomCompiled(t *testing.T) {
 		t.Logf("%d programs, %d different; the compiler refuses %d", done+batch, different, refused)
 	}
 	if write {
-		if err := os.WriteFile(randomRecord, []byte(record), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(randomRecord, []byte(record), 0o644))
 	}
 	if refused*10 > count {
 		t.Errorf("the compiler refuses %d of %d programs: too many to test much", refused, count)
@@ -147,9 +147,7 @@ func compiledRandom(t *testing.T, first uint64, count int) map[uint64]string {
 	t.Helper()
 	folder := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
 	write("go.mod", "module programs\n\ngo 1.26\n")
 	functions := map[uint64]string{}
@@ -198,9 +196,7 @@ func ranRandom(t *testing.T, program string) map[uint64]string {
 	for line := range strings.Lines(string(out)) {
 		number, quoted, _ := strings.Cut(strings.TrimSpace(line), " ")
 		seed, err := strconv.ParseUint(number, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if outputs[seed], err = strconv.Unquote(quoted); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 var (
@@ -26,9 +28,7 @@ func TestRecorded(t *testing.T) {
 	written := compiled(t, paths)
 	for i, path := range paths {
 		if write {
-			if err := os.WriteFile(recordOf(path), written[i], 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.WriteFile(recordOf(path), written[i], 0o644))
 			continue
 		}
 		want, err := os.ReadFile(recordOf(path))
@@ -49,21 +49,15 @@ func compiled(t *testing.T, paths []string) [][]byte {
 	folder := t.TempDir()
 	write := func(name string, text string) {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	write("go.mod", "module programs\n\ngo 1.26\n")
 	var imports, cases strings.Builder
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		code, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		names[i] = fmt.Sprintf("p%03d", i)
 		if strings.Contains(string(code), alone) {
 			write(names[i]+"/main.go", string(code))

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
@@ -76,9 +77,7 @@ const leastToolchain = 97
 func toolchainPrograms(t *testing.T, part string) (paths []string, left map[string]int) {
 	t.Helper()
 	library, err := bindings.New(bindings.All()...).Linked()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Skipf("go env GOROOT: %v: put the Go toolchain on PATH", err)
@@ -87,9 +86,7 @@ func toolchainPrograms(t *testing.T, part string) (paths []string, left map[stri
 	left = map[string]int{}
 	for _, pattern := range []string{"*.go", "*/*.go"} {
 		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, path := range found {
 			if !strings.Contains(path, part) || !applies(t, library, path) {
 				continue
@@ -108,9 +105,7 @@ func toolchainPrograms(t *testing.T, part string) (paths []string, left map[stri
 func applies(t *testing.T, library *bindings.Linked, path string) bool {
 	t.Helper()
 	code, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	isRun := false
 	for line := range strings.Lines(string(code)) {
 		line = strings.TrimSpace(line)
@@ -140,13 +135,9 @@ func standardPackages(t *testing.T) (file string) {
 	t.Helper()
 	form := "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"
 	out, err := exec.Command("go", "list", "-export", "-f", form, "std").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	file = filepath.Join(t.TempDir(), "importcfg")
-	if err := os.WriteFile(file, out, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, out, 0o644))
 	return file
 }
 

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestCheck: the picture of memory is right, and each wrong one is found and named.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	if err := Check(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Check())
 	for want, change := range map[string]func(l *picture){
 		"interfaces are not laid out in memory": func(l *picture) {
 			l.any = func(v any) Eface { e := ours.any(v); return Eface{Type: e.Data, Data: e.Type} }

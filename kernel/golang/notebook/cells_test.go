@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestCells runs the sessions of testdata. A session begins with a line "== name". Below a cell, lines that begin with
@@ -18,9 +20,7 @@ func TestCells(t *testing.T) {
 	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, text := range strings.Split("\n"+string(content), "\n== ")[1:] {
 			name, cells, _ := strings.Cut(text, "\n\n")
 			topic := strings.TrimSuffix(filepath.Base(file), ".txt")

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // commandCell is a cell with commands and what it shows.
@@ -22,13 +24,9 @@ func TestCommands(t *testing.T) {
 	t.Setenv("LAB_TOKEN", "hush")
 	t.Setenv("LAB_PLAIN", "seen")
 	file := filepath.Join(dir, "prog.go")
-	if err := os.WriteFile(file, []byte("package main\n\nimport \"strings\"\n\n"+
-		"func shout(s string) string { return strings.ToUpper(s) }\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir("sub", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("package main\n\nimport \"strings\"\n\n"+
+		"func shout(s string) string { return strings.ToUpper(s) }\n"), 0o600))
+	expect.NoError(t, os.Mkdir("sub", 0o700))
 	tests := []commandCell{
 		{"%help", []string{"%cd", "%writefile", "$COMMAND", "%%echo"}, "", ""},
 		{"%cd sub\n$pwd", []string{"sub\n"}, "", ""},

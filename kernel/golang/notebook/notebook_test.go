@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/golang/notebook"
 )
 
@@ -16,18 +17,14 @@ import (
 func codeCells(t *testing.T, path string) []string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var notebook struct {
 		Cells []struct {
 			Type   string          `json:"cell_type"`
 			Source json.RawMessage `json:"source"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal(b, &notebook); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(b, &notebook))
 	var cells []string
 	for _, c := range notebook.Cells {
 		if c.Type != "code" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
@@ -140,9 +141,7 @@ func start(t testing.TB, o notebook.Options) *session {
 	}()
 	var err error
 	s.do(func() { err = s.Start(s.io) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() {
 		s.do(func() { _ = s.Close() })
 		close(s.work)

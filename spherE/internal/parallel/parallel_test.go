@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestEveryItemOnce(t *testing.T) {
@@ -17,9 +19,7 @@ func TestEveryItemOnce(t *testing.T) {
 				workers.Add(1)
 				return func(item int) { done[item].Add(1) }
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			for i := range done {
 				if got := done[i].Load(); got != 1 {
 					t.Errorf("threads %d, n %d: item %d done %d times", threads, n, i, got)

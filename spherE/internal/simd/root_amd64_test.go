@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // sequence has the sequences of one path as functions of their own.
@@ -333,9 +335,7 @@ func TestPathsUseTheirRegisters(t *testing.T) {
 	}
 	for _, name := range files {
 		code, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if found := foreign.Find(code); found != nil {
 			t.Errorf("%s uses register %s", name, found)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // drawn are observations whose odds depend on two features, one of few values, and on nothing else.
@@ -32,9 +34,7 @@ var settings = Settings{Trees: 6, Depth: 3, Rate: .3, Ridge: .5, Least: .7, Bins
 func mustFit(t *testing.T, d Data, s Settings) *Forest {
 	t.Helper()
 	f, err := Fit(context.Background(), d, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return f
 }
 
@@ -152,9 +152,7 @@ func TestFitHasTheSameBits(t *testing.T) {
 		t.Fatalf("trees differ by threads; %v, %v", err, otherErr)
 	}
 	var stored Forest
-	if err := json.Unmarshal(a, &stored); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(a, &stored))
 	for i := range 50 {
 		x := d.X[i*d.Features : (i+1)*d.Features]
 		if u, v := one.Sum(x), stored.Sum(x); math.Float64bits(u) != math.Float64bits(v) || u == 0 {

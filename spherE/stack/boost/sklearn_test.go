@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // sklearnCase is a case of testdata/sklearn.json, which testdata/draw_trees.py has written with scikit-learn.
@@ -26,9 +28,7 @@ type sklearnCase struct {
 func TestFitIsThatOfScikitLearn(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/sklearn.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var file struct {
 		Cases []sklearnCase `json:"cases"`
 	}
