@@ -71,7 +71,7 @@ func (g *graphAnswerer) folder(graph string) (data string, err error) {
 	return data, err
 }
 
-// Answering waits for the run that answers for a graph. What it began goes on for others where ctx ends.
+// Answering waits for the run that answers for a graph. Where ctx ends, others still get what it began.
 func (g *graphAnswerer) Answering(ctx context.Context, graph string) (string, error) {
 	data, err := g.folder(graph)
 	if err != nil {

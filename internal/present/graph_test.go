@@ -14,7 +14,7 @@ import (
 )
 
 // TestGraphAnswerer: the graphs are those of the data folders, whatever folder of the same name the program started in.
-// Requests for a graph share one search, which goes on when one of them leaves, and keep no other graph waiting.
+// Requests for a graph share one search. It continues when one of them leaves, and keeps no other graph waiting.
 func TestGraphAnswerer(t *testing.T) {
 	dirs, here := []string{t.TempDir(), t.TempDir()}, t.TempDir()
 	for _, dir := range append(slices.Clone(dirs), here) {

@@ -27,7 +27,7 @@ type Source string
 // The sources.
 const (
 	FromModel Source = "model" // the model, or one of those that a stack combines, answers by these facts
-	FromGraph Source = "graph" // the model has no facts, only what it has learned; the graph has these
+	FromGraph Source = "graph" // the model counts no facts; these are counted in the graph, apart from it
 )
 
 // Kind is how a reason supports a fact.

@@ -85,7 +85,7 @@ func TestNoReasons(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	expect.NoError(t, (&Evidence{Source: FromGraph}).WriteText(&b))
-	if got := b.String(); got != "evidence in the graph, which the model does not read\n  ("+None+")\n" {
+	if got := b.String(); got != "evidence counted in the graph, apart from the model\n  ("+None+")\n" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Title is the heading of the evidence, with the probabilities that it has.
 func (e *Evidence) Title() string {
-	title := "evidence in the graph, which the model does not read"
+	title := "evidence counted in the graph, apart from the model"
 	if e.Source == FromModel {
 		title = "evidence that the model counts"
 	}

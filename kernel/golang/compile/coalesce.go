@@ -27,7 +27,7 @@ func (b *body) coalesce() {
 }
 
 // mayShare reports whether v may be written where phi lies: v serves phi alone, it is computed in the block that leads
-// to phi and nowhere else, and from there on nobody reads phi, neither a step nor another phi value.
+// to phi and nowhere else, and from there on neither a step nor another phi value reads phi.
 func (b *body) mayShare(phi *ssa.Phi, v *ssa.BinOp, pred *ssa.BasicBlock) bool {
 	if v.Block() != pred || len(pred.Succs) != 1 || b.fused[v] || len(*v.Referrers()) != 1 {
 		return false
