@@ -10,6 +10,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -22,21 +23,13 @@ func TestFewValidationFacts(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	cfg, err := runtest.Load(config.Layers{Config: "bundled/sphere-2d", Set: []string{"train.epochs=15"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	model, err := sphere.New(cfg.Settings(), g, cfg.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	trainer, err := sphere.NewTrainer(model, g, cfg.Training())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer trainer.Close()
 	for range cfg.Train.Epochs {
 		if _, err := trainer.Epoch(ctx); err != nil {
@@ -53,18 +46,12 @@ func TestFewValidationFacts(t *testing.T) {
 			}
 			few.Valid = slices.Compact(few.Valid)
 			_, cuts, err := answer.FitCuts(ctx, model, &few, eval.FitSettings{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			by, err := eval.Calibrate(ctx, model, &few, eval.CalibrateSettings{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			cuts = append(cuts, eval.ExpectedCuts(by)...)
 			r, err := eval.Run(ctx, model, g, eval.Settings{Cuts: cuts, SkipRanking: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			for name, sum := range map[string]*[2]float64{"fitted-novel": &fitted, "expected-novel": &expected} {
 				c, _ := r.Cut(name)
 				sum[0], sum[1] = sum[0]+c.Head.NovelF1/draws, sum[1]+c.Tail.NovelF1/draws

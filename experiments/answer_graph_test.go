@@ -9,6 +9,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -19,9 +20,7 @@ func graphFolderOf(t *testing.T, name string) string {
 	dir := t.TempDir()
 	for _, split := range []string{"train", "valid", "test"} {
 		line := name + "_a\tknows\t" + name + "_" + split + "\n"
-		if err := os.WriteFile(filepath.Join(dir, split+".txt"), []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, split+".txt"), []byte(line), 0o600))
 	}
 	return dir
 }
@@ -30,22 +29,16 @@ func graphFolderOf(t *testing.T, name string) string {
 func TestRunGraphIsTheRunsOwn(t *testing.T) {
 	t.Parallel()
 	bundled, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	own, secret := graphFolderOf(t, "own"), graphFolderOf(t, "secret")
 	folder, err := kg.Load(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	open := func(digest, source string) (*kg.Graph, error) {
 		return answer.OpenGraph(tracker.RunInfo{ID: "0123456789", Params: map[string]string{config.ParamHash: "x",
 			"data": config.BundledName, answer.ParamGraphDigest: digest}, Tags: map[string]string{answer.TagSource: source}}, nil)
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe.csv")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	if _, err := open(folder.Digest(), pipe); err == nil {
 		t.Error("a pipe is a graph")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -60,13 +61,9 @@ func TestMeasuring(t *testing.T) {
 		cfg.Model, cfg.Dimension, cfg.Eval.Criterion = sphere.BoxE, 1, criterion
 		cfg.Train.LearningRate = 1e-6 // learned boxes hold nothing, drawn ones something
 		result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		run, err := answer.Open(ctx, tr, result.RunID, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return run
 	}
 	own, by := open(config.DefaultCriterion), open("boxes")
@@ -81,9 +78,7 @@ func TestMeasuring(t *testing.T) {
 			continue
 		}
 		report, err := own.Evaluate(ctx, o, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		at := slices.IndexFunc(report.Cuts, func(c eval.Result) bool { return c.Name == name })
 		if at < 0 {
 			t.Errorf("the report has no cut %s", name)

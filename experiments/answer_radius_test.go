@@ -12,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -23,17 +24,11 @@ func trainedOn(t *testing.T, model, variant string) *answer.Run {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	configs, err := config.LoadForGraph(config.Layers{Set: []string{"train.epochs=1", "train.steps=20", "eval.final=false",
 		"eval.every=0", "variant=" + variant, "dimension=8"}}, config.BundledName, model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	result, err := (&Runner{Tracker: tr}).Train(ctx, configs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run, err := answer.Open(ctx, tr, result.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return run
 }
 
@@ -43,9 +38,7 @@ func TestRadiiAreThoseOfTheModel(t *testing.T) {
 	for _, variant := range []string{sphere.Clean, sphere.Paper} {
 		run := trainedOn(t, sphere.SpherE2D, variant)
 		r, err := run.Radii(4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		g := run.Graph
 		var counts, radii []float64
 		negative := 0
@@ -106,9 +99,7 @@ func TestRadiiAreThoseOfTheModel(t *testing.T) {
 			}
 		}
 		raw, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var back answer.Radii
 		if err := json.Unmarshal(raw, &back); err != nil || !reflect.DeepEqual(&back, r) {
 			t.Errorf("%s: JSON does not lead back: %v", variant, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -53,9 +54,7 @@ func TestFailedRunsHideNothing(t *testing.T) {
 	cfg.Name = "trial"
 	r := &Runner{Tracker: tr}
 	finished, err := r.Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stopped, cancel := context.WithCancel(ctx)
 	r.Progress = runtest.Watch(func(e progress.Event) {
 		if e.Event == progress.EpochDone && e.Epoch == 4 {
@@ -72,14 +71,10 @@ func TestFailedRunsHideNothing(t *testing.T) {
 		if err == nil {
 			err = run.Finish(ctx, tracker.Failed)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 	last, err := tr.FindRun(ctx, "last")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	newest := last.ID
 	type finder func(context.Context, *tracker.Tracker, string) (tracker.RunInfo, error)
 	plain := func(ctx context.Context, t *tracker.Tracker, ref string) (tracker.RunInfo, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -18,24 +19,16 @@ func TestStoredThresholds(t *testing.T) {
 	run := tracker.RunInfo{ArtifactURI: "file://" + dir}
 	write := func(name string, content []byte) {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		expect.NoError(t, os.WriteFile(path, content, 0o644))
 	}
 	if list, names := answer.StoredThresholds(run); list != nil || names != nil {
 		t.Error("a run without artifacts has thresholds")
 	}
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	relations, err := tabSeparated(g.Relations, "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	write(answer.RelationsFile, relations)
 	write(answer.ThresholdsFile, []byte(`[{"name":"fitted-f1","head":[1],"tail":[2]}]`))
 	if list, _ := answer.StoredThresholds(run); list != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -26,18 +27,14 @@ func TestAnswering(t *testing.T) {
 	graph := runtest.CircleGraph(t, 100)
 	l := config.Layers{Set: []string{"train.steps=3000", "eval.bootstrap=0"}}
 	first, err := r.Answerer(ctx, l, graph, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !first.Made || first.Runs != 2 || first.Lack == nil || !strings.Contains(first.Lack.Error(), sphere.Ultra50G) {
 		t.Errorf("first: made now %t, %d runs, lack %v", first.Made, first.Runs, first.Lack)
 	}
 	mrr := map[string]float64{}
 	for _, model := range []string{sphere.Neighbours, sphere.Rules} {
 		run, err := tr.FindRun(ctx, filepath.Base(graph)+"-"+model+"-clean")
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		mrr[model] = run.Metrics["valid/mrr"]
 	}
 	want := sphere.Rules
@@ -54,13 +51,9 @@ func TestAnswering(t *testing.T) {
 		cfg := runtest.SmallConfig(graph)
 		cfg.Train.Epochs, cfg.Dimension, cfg.Eval.Every = change.epochs, 32, change.epochs
 		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		found, err := r.Answerer(ctx, l, graph, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if found.Made || (found.Run.ID == trained.RunID) != change.takes {
 			t.Errorf("after %d epochs %s answers, MRR %g", change.epochs, found.Run.Name, found.Run.MRR)
 		}
@@ -72,16 +65,12 @@ func TestAnswering(t *testing.T) {
 		for i := range n {
 			fmt.Fprintf(&b, "p%d,child_of,p%d\n", i, i/2+n)
 		}
-		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(b.String()), 0o600))
 	}
 	for i, n := range []int{20, 20, 22} { // fewer than 50 facts: nothing is held out
 		write(n)
 		found, err := r.Answerer(ctx, l, file, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if found.Made != (i != 1) || found.Runs != 1 || !strings.Contains(found.Run.Name, sphere.Neighbours) {
 			t.Errorf("file of %d facts, time %d: %s answers of %d, made now %t", n, i+1, found.Run.Name, found.Runs, found.Made)
 		}
@@ -103,13 +92,9 @@ func TestAnsweringWithWeights(t *testing.T) {
 	r := &Runner{Tracker: tr, DataDirs: []string{filepath.Dir(filepath.Dir(weights))}}
 	for i := range 2 {
 		found, err := r.Answerer(ctx, l, graph, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		all, err := tr.Runs(ctx, tracker.Filter{Params: map[string]string{"model": sphere.Ultra50G}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		// The mined rules of a circle are never wrong, so the new run is not better.
 		if found.Made || found.Runs != 3 || found.Lack != nil || found.Run.MRR != 1 || len(all) != 1 {
 			t.Errorf("time %d: %s answers of %d, made now %t, lack %v; %d runs with the weights", i+1, found.Run.Name,
@@ -128,13 +113,9 @@ func TestAnswererOfKeptModel(t *testing.T) {
 	cfg.Dimension, cfg.Train.Epochs, cfg.Eval.Every, cfg.Train.LearningRate = 8, 2000, 1, .3
 	cfg.EarlyStop = config.EarlyStop{Metric: "valid/mrr", Patience: 2}
 	trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	points, err := tr.History(ctx, trained.RunID, "valid/mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	best, last := 0.0, points[len(points)-1].Value
 	for _, p := range points {
 		best = max(best, p.Value)
@@ -143,9 +124,7 @@ func TestAnswererOfKeptModel(t *testing.T) {
 		t.Fatalf("the last validation is the best one, %g", last)
 	}
 	found, err := r.Answerer(ctx, config.Layers{}, graph, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if found.Run.ID != trained.RunID || found.Run.MRR != best {
 		t.Errorf("MRR %g, want %g; the last is %g", found.Run.MRR, best, last)
 	}
@@ -158,12 +137,8 @@ func TestAnswererMakesNothing(t *testing.T) {
 	graph := runtest.CircleGraph(t, 60)
 	l := config.Layers{Set: []string{"train.steps=3000", "eval.bootstrap=0"}}
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "ultra"), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "ultra", "ultra_50g.pth"), []byte("cut"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(filepath.Join(dir, "ultra"), 0o750))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "ultra", "ultra_50g.pth"), []byte("cut"), 0o600))
 	r := &Runner{Tracker: tr, DataDirs: []string{dir}}
 	refused := errors.New("no such entity")
 	if _, err := r.Answerer(ctx, l, graph, func(*kg.Graph) error { return refused }); !errors.Is(err, refused) {
@@ -174,9 +149,7 @@ func TestAnswererMakesNothing(t *testing.T) {
 	}
 	for i := range 2 {
 		found, err := r.Answerer(ctx, l, graph, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if found.Made != (i == 0) || found.Runs != 2 || (found.Lack != nil) != (i == 0) {
 			t.Errorf("time %d, with damaged weights: made now %t, %d runs, lack %v", i+1, found.Made, found.Runs, found.Lack)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -19,12 +20,8 @@ func keptCalibration(t *testing.T, info tracker.RunInfo) *eval.Calibrated {
 		return nil
 	}
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var by eval.Calibrated
-	if err := json.Unmarshal(raw, &by); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(raw, &by))
 	return &by
 }

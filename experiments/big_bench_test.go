@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -48,20 +49,14 @@ func writePowerLaw(b *testing.B, folder string, entities, triples int) {
 		size int
 	}{{"train.txt", triples}, {"valid.txt", heldOut}, {"test.txt", heldOut}} {
 		f, err := os.Create(filepath.Join(folder, split.name))
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		w := bufio.NewWriterSize(f, 1<<20)
 		for range split.size {
 			fmt.Fprintf(w, "entity/%07d\trelation/%03d\tentity/%07d\n", spread(power(entities)), power(relations),
 				spread(power(entities)))
 		}
-		if err := w.Flush(); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, w.Flush())
+		expect.NoError(b, f.Close())
 	}
 }
 
@@ -95,9 +90,7 @@ func BenchmarkBigGraph(b *testing.B) {
 			began = time.Now()
 		}
 		g, err := kg.Load(folder)
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		lap("load-s", 1)
 		b.ReportMetric(residentMB(b)-before, "graph-MB")
 
@@ -109,15 +102,11 @@ func BenchmarkBigGraph(b *testing.B) {
 
 		m, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: dimension,
 			Gamma: 9, Epsilon: 2}, g, 42)
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		t, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1 << 20, Steps: steps, Batch: batch,
 			Negatives: negatives, Sampling: "bernoulli", Temperature: 1, LearningRate: 5e-4, Beta1: .9, Beta2: .999,
 			AdamEpsilon: 1e-8, Seed: 42})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		for range 2 { // the first epoch touches the memory
 			began = time.Now()
 			if _, err := t.Epoch(ctx); err != nil {
@@ -130,18 +119,14 @@ func BenchmarkBigGraph(b *testing.B) {
 
 		began = time.Now()
 		report, err := eval.Run(ctx, m, g, eval.Settings{Sample: 200, Resamples: 200})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		lap("evaluated-query-s", report.HeadQueries+report.TailQueries)
 		b.ReportMetric(float64(report.HeadOf+report.TailOf), "test-queries")
 		b.ReportMetric(residentMB(b)-before, "evaluation-MB")
 
 		// After so few steps the model's own set is every entity, which a trained model's is not.
 		answers, err := retrieve.New(m, g, retrieve.Options{Size: func(kg.Query) int { return 20 }})
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.NoError(b, err)
 		began = time.Now()
 		for i := range queries {
 			if _, err := answers.Answer(ctx, g.Test[i].Query(kg.TailSide)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -42,13 +43,9 @@ func TestWarningAboveChance(t *testing.T) {
 		result, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
 			said = said || e.Event == progress.Note && strings.Contains(e.Message, "a model that knows nothing")
 		})}).Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		info, err := tr.FindRun(ctx, result.RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		warned := strings.Contains(strings.Join(answer.Warnings(info), "\n"), "diverged or was too short")
 		if warned != c.warns || said != c.warns {
 			t.Errorf("%s: loss %g, warned %v, said %v", c.name, info.Metrics["loss"], warned, said)

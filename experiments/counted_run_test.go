@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/internal/hint"
@@ -63,14 +64,10 @@ func checkUntrained(t *testing.T, models, dirs []string) {
 	var ids []string
 	for _, model := range models {
 		first, err := r.Train(ctx, runtest.Checked(t, counted(model)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		ids = append(ids, first.RunID)
 		info, err := tr.FindRun(ctx, first.RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		dir, err := info.ArtifactDir()
 		if err != nil || filekind.IsFile(filepath.Join(dir, answer.CountedStateFile)) {
 			t.Errorf("a finished run keeps what it would be resumed from, %v", err)
@@ -88,18 +85,14 @@ func checkUntrained(t *testing.T, models, dirs []string) {
 		plain := counted(model)
 		plain.Dimension, plain.Train.LearningRate, plain.Gamma = 77, .5, 3
 		same, err := r.Train(ctx, runtest.Checked(t, plain))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		again, err := tr.FindRun(ctx, same.RunID)
 		hash := info.Params[config.ParamHash]
 		if err != nil || again.Params[config.ParamHash] != hash || same.Digest != first.Digest {
 			t.Errorf("%s: settings of a training make another model: %v", model, err)
 		}
 		reproduced, err := r.Reproduce(ctx, info, ReproduceOptions{Threads: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if reproduced.Digest != first.Digest || !maps.Equal(runtest.Logged(t, tr, reproduced.RunID), want) {
 			t.Errorf("%s: its reproduction has other numbers", model)
 		}
@@ -117,17 +110,13 @@ func checkUntrained(t *testing.T, models, dirs []string) {
 		}
 		cancel()
 		resumed, err := r.Resume(ctx, cfg.Name, config.Layers{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if resumed.Digest != first.Digest || !maps.Equal(runtest.Logged(t, tr, resumed.RunID), want) {
 			t.Errorf("%s: after an interruption it has other numbers", model)
 		}
 
 		run, err := answer.Open(ctx, tr, first.RunID, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if run.Model.Digest() != first.Digest {
 			t.Errorf("%s: opened with another digest", model)
 		}
@@ -137,13 +126,9 @@ func checkUntrained(t *testing.T, models, dirs []string) {
 		}
 	}
 	stacked, err := r.Stack(ctx, ids, StackOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run, err := answer.Open(ctx, tr, stacked.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	report, err := run.Evaluate(ctx, answer.EvalOptions{}, progress.Silent{})
 	if err != nil || report.Ranking.Both != stacked.Report.Ranking.Both || run.Model.Digest() != stacked.Digest {
 		t.Errorf("the stack that was opened is another one: %v", err)

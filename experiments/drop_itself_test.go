@@ -9,6 +9,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -25,9 +26,7 @@ func TestDropItself(t *testing.T) {
 	open := func(ref string) *answer.Run {
 		t.Helper()
 		run, err := answer.Open(ctx, tr, ref, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return run
 	}
 	graph := runtest.CircleGraph(t, 60)
@@ -37,9 +36,7 @@ func TestDropItself(t *testing.T) {
 			cfg := runtest.SmallConfig(graph)
 			cfg.Model, cfg.Eval.Calibrate, cfg.Eval.Fit, cfg.Eval.DropItself = model, true, true, drop
 			result, err := r.Train(ctx, runtest.Checked(t, cfg))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if drop {
 				runs = append(runs, open(result.RunID))
 			} else {
@@ -49,9 +46,7 @@ func TestDropItself(t *testing.T) {
 	}
 	for drop, models := range map[bool][]*answer.Run{true: runs, false: others} {
 		result, err := r.Stack(ctx, []string{models[0].Info.ID, models[1].Info.ID}, StackOptions{Threads: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		stacked := open(result.RunID)
 		if _, logged := stacked.Info.Params["eval.drop_itself"]; logged != drop || stacked.Config.Eval.DropItself != drop {
 			t.Errorf("stack of runs with eval.drop_itself %v: params %v", drop, stacked.Info.Params)
@@ -67,13 +62,9 @@ func TestDropItself(t *testing.T) {
 	compareSizes(t, ctx, runs)
 
 	own, err := others[0].Evaluate(ctx, answer.EvalOptions{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want, err := runs[0].Evaluate(ctx, answer.EvalOptions{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	as := others[0].DropItself()
 	got, err := as.Evaluate(ctx, answer.EvalOptions{}, nil)
 	if err != nil || !maps.Equal(got.Metrics(), want.Metrics()) || maps.Equal(own.Metrics(), want.Metrics()) {
@@ -98,21 +89,15 @@ func compareSizes(t *testing.T, ctx context.Context, runs []*answer.Run) {
 	}
 	for i, run := range runs {
 		report, err := run.Evaluate(ctx, answer.EvalOptions{With: expected}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, name := range []string{"margin", "top-3", "top-mean", "fitted-novel", "expected-novel", "expected-f1"} {
 			by, err := run.Retriever(ctx, answer.Cut{Name: name}, retrieve.Options{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			entities := 0
 			for _, fact := range run.Graph.Test {
 				q := fact.Query(kg.TailSide)
 				a, err := by.Answer(ctx, q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				entities += len(a.Set)
 				if a.Slacks[q.Known] >= 0 {
 					t.Errorf("%s: the asked entity is an answer", name)

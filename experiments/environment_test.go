@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,7 @@ import (
 func standInGit(t *testing.T, script string) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "git"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "git"), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
@@ -39,9 +38,7 @@ func TestGitThatHangs(t *testing.T) {
 func TestWorkTreeHead(t *testing.T) {
 	tree := t.TempDir()
 	module := []byte("module " + modulePath + "\n")
-	if err := os.WriteFile(filepath.Join(tree, "go.mod"), module, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(tree, "go.mod"), module, 0o644))
 	for status, want := range map[string]string{
 		"exit 0": "abc", "echo ' M main.go'": "abc-dirty", "exit 128": "abc-unchecked", "exec sleep 30": "abc-unchecked",
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -30,15 +31,11 @@ func TestExplanationsHaveEvidence(t *testing.T) {
 		cfg.Model, cfg.Eval.Every, cfg.EarlyStop.Metric = model, 0, ""
 		cfg.Eval.Fit, cfg.Eval.Calibrate, cfg.Eval.DropItself = true, true, true
 		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		ids = append(ids, trained.RunID)
 	}
 	combined, err := r.Stack(ctx, ids, StackOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Run("embedding", func(t *testing.T) {
 		run := openRun(t, tr, ids[0])
 		e := explained(t, run, run.Graph.Test[3]).Evidence
@@ -51,9 +48,7 @@ func TestExplanationsHaveEvidence(t *testing.T) {
 	t.Run("counted", func(t *testing.T) {
 		checkEvidence(t, openRun(t, tr, ids[1]), func(m answer.Model, g *kg.Graph) answer.Model {
 			m, err := m.(*rule.Model).On(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			return m
 		})
 	})
@@ -75,22 +70,16 @@ func TestExplanationsHaveEvidence(t *testing.T) {
 func openRun(t *testing.T, tr *tracker.Tracker, id string) *answer.Run {
 	t.Helper()
 	run, err := answer.Open(t.Context(), tr, id, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return run
 }
 
 func explained(t *testing.T, run *answer.Run, of kg.Triple) *retrieve.Explanation {
 	t.Helper()
 	by, err := run.Retriever(t.Context(), answer.Cut{}, retrieve.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	x, err := by.Explain(t.Context(), of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return x
 }
 

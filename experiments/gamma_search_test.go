@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -21,13 +22,9 @@ func TestSearchGammaContinues(t *testing.T) {
 	t.Parallel()
 	g := ring(t, 60, 140)
 	c, err := runtest.Load(config.Layers{Config: "auto/sphere-2d", Set: []string{"dimension=8", "train.batch=16", "threads=1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	whole, err := settle(t.Context(), c, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tr := trackertest.Open(t)
 	steps := 0 // of events of training
 	settle := func(phase string, gamma, done int) (config.Checked, error) {
@@ -82,9 +79,7 @@ func TestSearchGammaContinues(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(folder, partFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("the state of a search stays after its end: %v", err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, measuredFile), []byte("{"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, measuredFile), []byte("{"), 0o644))
 	}
 	before = steps
 	if _, err := settle(validPhase, 4, 1e9); err != nil || steps != before+5*searchSteps {

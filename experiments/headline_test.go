@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -19,13 +20,9 @@ func TestHeadlines(t *testing.T) {
 	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Eval.Fit, cfg.Eval.Calibrate = true, true
 	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	points, err := tr.Points(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var keys []string
 	for _, p := range points {
 		if !strings.HasPrefix(p.Key, "system/") && !slices.Contains(keys, p.Key) {
@@ -41,9 +38,7 @@ func TestHeadlines(t *testing.T) {
 		t.Errorf("metrics %s\nwant %s", got, want)
 	}
 	results, err := tr.Results(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stored := map[string]float64{}
 	for _, r := range results {
 		for key, value := range r.Numbers() {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -33,9 +34,7 @@ func BenchmarkLogWhileTraining(b *testing.B) {
 	ctx := context.Background()
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := open.Tracker(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Cleanup(func() {
 		tr.Close()
 		// The server's folder is about to be removed.
@@ -52,9 +51,7 @@ func BenchmarkLogWhileTraining(b *testing.B) {
 		{"small-step/every=10", 10, false}} {
 		b.Run(c.name, func(b *testing.B) {
 			run, err := tr.StartRun(ctx, tracker.RunSpec{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, err)
 			l := logBench{b: b, run: run, trainer: benchTrainer(b, c.large), every: c.every,
 				values: map[string]float64{}}
 			for k := range 10 {
@@ -72,9 +69,7 @@ func BenchmarkLogWhileTraining(b *testing.B) {
 					cpu = append(cpu, extra(on.cpu, off.cpu, on, off))
 				}
 			}
-			if err := run.Finish(ctx, tracker.Finished); err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, run.Finish(ctx, tracker.Finished))
 			for _, list := range [][]float64{wall, cpu, bare, l.calls} {
 				slices.Sort(list)
 			}
@@ -138,9 +133,7 @@ func (l *logBench) block(log bool) (out logBlock) {
 			l.values[name] = loss / float64(len(name)+l.step)
 		}
 		call := time.Now()
-		if err := l.run.LogMetrics(int64(l.step), l.values); err != nil {
-			l.b.Fatal(err)
-		}
+		expect.NoError(l.b, l.run.LogMetrics(int64(l.step), l.values))
 		l.calls = append(l.calls, float64(time.Since(call).Nanoseconds())/1e3)
 	}
 	if log {
@@ -149,9 +142,7 @@ func (l *logBench) block(log bool) (out logBlock) {
 		for waiting := true; waiting; {
 			select {
 			case err := <-stored:
-				if err != nil {
-					l.b.Fatal(err)
-				}
+				expect.NoError(l.b, err)
 				waiting = false
 			default:
 				l.train()
@@ -165,9 +156,7 @@ func (l *logBench) block(log bool) (out logBlock) {
 
 func (l *logBench) train() (loss float64) {
 	stats, err := l.trainer.Epoch(context.Background())
-	if err != nil {
-		l.b.Fatal(err)
-	}
+	expect.NoError(l.b, err)
 	l.step++
 	return stats.Loss
 }
@@ -175,9 +164,7 @@ func (l *logBench) train() (loss float64) {
 // processorSeconds is the processor time of this process so far.
 func processorSeconds(b *testing.B) float64 {
 	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
@@ -186,22 +173,16 @@ func processorSeconds(b *testing.B) float64 {
 func benchTrainer(b *testing.B, large bool) *sphere.Trainer {
 	b.Helper()
 	g, err := kg.Bundled()
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	cfg := config.Default()
 	cfg.Dimension, cfg.Train.Epochs, cfg.Train.Steps, cfg.Train.Batch, cfg.Train.Negatives = 64, 1<<30, 1, 256, 16
 	if large {
 		cfg.Dimension, cfg.Train.Batch, cfg.Train.Negatives = 200, 2048, 25
 	}
 	model, err := sphere.New(cfg.Settings(), g, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	trainer, err := sphere.NewTrainer(model, g, cfg.Training())
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	b.Cleanup(trainer.Close)
 	return trainer
 }

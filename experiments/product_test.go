@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -29,9 +30,7 @@ func TestDotProductsAreRunsLikeOthers(t *testing.T) {
 	cfg.Train.Loss, cfg.Train.N3, cfg.Train.LearningRate = sphere.OneVsAll, .01, .1
 	cfg.EarlyStop.Metric = "valid/head_f1" // of the primary cut
 	whole, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := runtest.Logged(t, tr, whole.RunID)
 
 	stopped, cancel := context.WithCancel(ctx)
@@ -47,9 +46,7 @@ func TestDotProductsAreRunsLikeOthers(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	resumed, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if got := runtest.Logged(t, tr, interrupted.RunID); resumed.Digest != whole.Digest || !maps.Equal(got, want) {
 		t.Error("the resumed run has other numbers")
 	}
@@ -63,9 +60,7 @@ func TestDotProductsAreRunsLikeOthers(t *testing.T) {
 		}
 	}
 	run, err := answer.Open(ctx, tr, whole.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if names := run.CutNames(answer.EvalOptions{}); !slices.Equal(names, slices.Compact(slices.Clone(names))) ||
 		slices.Contains(names, "") {
 		t.Errorf("cuts %q", names)

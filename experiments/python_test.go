@@ -14,6 +14,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -24,9 +25,7 @@ import (
 func documentedCode(t *testing.T, name string) string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/python.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, rest, opened := strings.Cut(string(page), "<!-- code:"+name+" -->\n```python\n")
 	code, _, closed := strings.Cut(rest, "```\n<!-- /code:"+name+" -->")
 	if !opened || !closed {
@@ -68,30 +67,20 @@ print(json.dumps(score(*sys.argv[1:])))
 		cfg.Model, cfg.Variant, cfg.Tau, cfg.Reciprocal = c.model, c.variant, 0.3, c.reciprocal
 		product := c.model == sphere.DistMult || c.model == sphere.ComplEx
 		result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		run, err := answer.Open(ctx, tr, result.RunID, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		triple := run.Graph.Test[0]
 		r, err := run.Retriever(ctx, answer.Cut{Name: string(run.Criterion())}, retrieve.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		x, err := r.Explain(ctx, triple)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		values := make([]float32, run.Model.Entities())
 		q := triple.Query(kg.TailSide)
 		run.Model.Distances([]kg.Query{q}, values)
 		run.Model.Values(sphere.CriterionMargin, q, values, values)
 		dir, err := run.Info.ArtifactDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		g := run.Graph
 		out, err := exec.Command(python, "-c", script, dir, g.Entities.Name(triple.Head),
 			g.Relations.Name(triple.Relation), g.Entities.Name(triple.Tail)).CombinedOutput()
@@ -121,30 +110,20 @@ func TestNamesBesideTheModel(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	path := filepath.Join(t.TempDir(), "entities.tsv") // a file of the user with the name of one of ours
 	facts := "head\trelation\ttail\n\"tab\there\"\tknows\tb\nb\tknows\tc\nc\tlikes\t\"tab\there\"\n"
-	if err := os.WriteFile(path, []byte(facts), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(facts), 0o644))
 	cfg := runtest.SmallConfig(path)
 	cfg.Train.Negatives, cfg.Eval.Every, cfg.Eval.Final, cfg.File.Quotes = 1, 0, false, kg.QuotesCSV
 	result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	g := result.Graph
 	for name, names := range map[string]*kg.Vocabulary{answer.EntitiesFile: g.Entities,
 		answer.RelationsFile: g.Relations} {
 		file, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		defer file.Close()
 		r := csv.NewReader(file)
 		r.Comma = '\t'

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/multihop"
@@ -19,27 +20,19 @@ func TestQueryTypes(t *testing.T) {
 			t.Parallel()
 			run := trainedRun(t, name)
 			drawn, err := multihop.Sample(t.Context(), run.Graph, multihop.Sampling{Number: 30, Seed: 42})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			var questions []retrieve.Question
 			for _, d := range drawn {
 				q, err := retrieve.ParseQuestion(d.Text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				questions = append(questions, q)
 			}
 			reports := map[string]*multihop.Report{}
 			for _, cut := range []string{"", eval.ExpectedNovel} {
 				by, err := run.Retriever(t.Context(), answer.Cut{Name: cut}, retrieve.Options{Threads: 1}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				report, err := multihop.Measure(t.Context(), by, run.Graph, questions, multihop.Settings{Resamples: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				reports[cut] = report
 				for _, k := range report.Types {
 					below := k.F1 < k.JoinF1 && cut == "" && k.Type != "1p"

@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -27,9 +28,7 @@ func TestFileKeysReadTheGraph(t *testing.T) {
 		fmt.Fprintf(&pairs, "\"p %d\"\t%d\t\"p %d\"\n", i%20, i, (3*i+i/20+1)%20)
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "train.tsv"), []byte(pairs.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "train.tsv"), []byte(pairs.String()), 0o644))
 	for _, data := range []string{writeFacts(t, "pairs.tsv", []string{strings.TrimSpace(pairs.String())}), folder} {
 		l := config.Layers{Set: []string{"train.epochs=1", "dimension=4", "eval.bootstrap=0", "gamma=4", "threads=1",
 			"file.relation=knows", "file.columns=head,-,tail", "file.quotes=csv"}}
@@ -41,15 +40,11 @@ func TestFileKeysReadTheGraph(t *testing.T) {
 		if l.Config == "" {
 			configs, err = config.LoadForGraph(l, data, "sphere-2d")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		said := ""
 		progress := runtest.Watch(func(e progress.Event) { said += e.Message })
 		results, err := (&Runner{Tracker: tr, Progress: progress}).TrainAll(ctx, configs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		g := results[0].Graph
 		if !strings.Contains(said, "divided by a fixed draw into 48 train, 6 valid and 6 test triples") {
 			t.Errorf("%s: it is not said how it was divided: %s", data, said)
@@ -59,9 +54,7 @@ func TestFileKeysReadTheGraph(t *testing.T) {
 			t.Fatalf("%s: %d relations, %d entities, %q", data, g.Relations.Len(), g.Entities.Len(), g.Entities.Name(0))
 		}
 		info, err := tr.FindRun(ctx, results[0].RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		again, err := answer.OpenGraph(info, nil)
 		if err != nil || again.Digest() != g.Digest() {
 			t.Errorf("%s: the run's graph again: %v", data, err)
@@ -85,13 +78,9 @@ func TestGraphOfAnEarlierRun(t *testing.T) {
 	facts = append(facts, "\"p 29\"\tp 6\tcites")
 	file := writeFacts(t, "cites.tsv", facts)
 	before, err := kg.LoadDivided(file, kg.Division{Reading: kg.Reading{Columns: "head,relation,tail", Quotes: kg.QuotesCSV}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	today, err := kg.LoadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if today.Relations.Len() != 1 || today.Entities.Name(0) != `"p 29"` || before.Relations.Len() != 30 ||
 		before.Entities.Name(0) != "cites" {
 		t.Fatalf("%d and %d relations", today.Relations.Len(), before.Relations.Len())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -17,13 +18,9 @@ func TestRelationsAreLogged(t *testing.T) {
 	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	cfg.Eval.Fit = true
 	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stored, err := tr.Relations(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cuts := append(eval.FittedNames(), result.Report.Primary, "lookup")
 	rows := 0
 	for _, name := range cuts {

@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -24,13 +25,9 @@ func TestReproduce(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := runtest.CircleGraph(t, 30)
 	first, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, first.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := runtest.Logged(t, tr, first.RunID)
 
 	stopped, cancel := context.WithCancel(ctx)
@@ -44,21 +41,15 @@ func TestReproduce(t *testing.T) {
 		t.Fatalf("interrupted: %v", err)
 	}
 	second, err := (&Runner{Tracker: tr}).Reproduce(ctx, info, ReproduceOptions{Threads: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if second.RunID != interrupted.RunID {
 		t.Errorf("run %s was not resumed: %s", interrupted.RunID, second.RunID)
 	}
 	moved := t.TempDir()
-	if err := os.Rename(data, filepath.Join(moved, "another name")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Rename(data, filepath.Join(moved, "another name")))
 	elsewhere := &Runner{Tracker: tr, DataDirs: []string{t.TempDir(), moved}}
 	third, err := elsewhere.Reproduce(ctx, info, ReproduceOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if third.RunID == second.RunID || third.RunID == first.RunID {
 		t.Error("the third run is not a new one")
 	}
@@ -80,13 +71,9 @@ func TestReproduceRefuses(t *testing.T) {
 	data := runtest.CircleGraph(t, 30)
 	r := &Runner{Tracker: tr}
 	result, err := r.Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	changed := func(change func(run *tracker.RunInfo)) tracker.RunInfo {
 		run := info
 		run.Params, run.Tags = maps.Clone(info.Params), maps.Clone(info.Tags)
@@ -106,15 +93,11 @@ func TestReproduceRefuses(t *testing.T) {
 	refuse(changed(func(run *tracker.RunInfo) { run.Status = "KILLED" }), "it is KILLED")
 	refuse(changed(func(run *tracker.RunInfo) { delete(run.Params, config.ParamHash) }), "another program")
 	file, err := os.OpenFile(filepath.Join(data, "train.txt"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := file.WriteString("e01\tplus1\te09\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, file.Close())
 	refuse(info, "trained on another graph")
 	if runs, err := tr.Runs(ctx, tracker.Filter{}); err != nil || len(runs) != 1 {
 		t.Errorf("%d runs, %v: something was trained", len(runs), err)

@@ -14,6 +14,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -22,9 +23,7 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := runtest.CircleGraph(t, 30)
 	whole, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := runtest.Logged(t, tr, whole.RunID)
 
 	cfg := runtest.SmallConfig(data)
@@ -61,17 +60,11 @@ func TestInterruptedRunsResumeBitIdentically(t *testing.T) {
 		}
 	}
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	left := filepath.Join(dir, "."+answer.StateFile+".77") // as by a program that was killed while it saved
-	if err := os.WriteFile(left, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(left, nil, 0o644))
 	result, err := (&Runner{Tracker: tr, Environment: Environment{GitHead: "b"}}).Resume(ctx, id, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what a killed save left is there: %v", err)
 	}
@@ -118,12 +111,8 @@ func TestResumeRefusesConflicts(t *testing.T) {
 	// The graph has changed in the meantime.
 	file := filepath.Join(data, "train.txt")
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(raw, "e00\tplus1\te05\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(file, append(raw, "e00\tplus1\te05\n"...), 0o644))
 	if _, err := (&Runner{Tracker: tr}).Resume(ctx, interrupted.RunID, config.Layers{}); err == nil ||
 		!strings.Contains(err.Error(), "trained on another graph") {
 		t.Errorf("changed graph: %v", err)

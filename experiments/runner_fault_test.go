@@ -15,6 +15,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -45,9 +46,7 @@ func TestDivergedRunFailsAndKeepsItsState(t *testing.T) {
 		t.Errorf("status %s, %v", info.Status, findErr)
 	}
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(dir, answer.StateFile)); err != nil || failed.StateEpoch != diverged.Epoch-1 {
 		t.Errorf("the last good state is of epoch %d: %v", failed.StateEpoch, err)
 	}
@@ -83,9 +82,7 @@ func TestUnwritableStateFailsTheRun(t *testing.T) {
 		t.Errorf("status %s, %v", info.Status, err)
 	}
 	// Once the disk is back, the run can be finished.
-	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+".away", dir)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, errors.Join(os.RemoveAll(dir), os.Rename(dir+".away", dir)))
 	if _, err := (&Runner{Tracker: tr}).Resume(ctx, failed.RunID, config.Layers{}); err != nil {
 		t.Error(err)
 	}
@@ -116,9 +113,7 @@ func TestAbandonedRunIsKilledAndResumes(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	data := runtest.CircleGraph(t, 30)
 	whole, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, runtest.SmallConfig(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := &Runner{Tracker: tr}
 	if hints := r.Abandon(); hints != nil {
 		t.Errorf("abandoned %v without a run", hints)
@@ -176,22 +171,16 @@ func TestDatabaseAwayDoesNotFailARun(t *testing.T) {
 	t.Parallel()
 	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	g, err := config.OpenGraph(cfg.Data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var notes []string
 	s, err := newSession(&Runner{Progress: runtest.Watch(func(e progress.Event) {
 		if e.Event == progress.Note {
 			notes = append(notes, e.Message)
 		}
 	})}, cfg, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	model, err := sphere.New(cfg.Settings(), g, cfg.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if s.trainer, err = sphere.NewTrainer(model, g, cfg.Training()); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -31,9 +32,7 @@ func ring(t *testing.T, n, train int) *kg.Graph {
 		splits[split] = append(splits[split], fact)
 	}
 	g, err := kg.New("ring", splits[0], splits[1], splits[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g
 }
 
@@ -54,9 +53,7 @@ func TestSettleFollowsTheGraph(t *testing.T) {
 	t.Parallel()
 	auto := func(set ...string) *config.Config {
 		c, err := runtest.Load(config.Layers{Config: "auto/rotate", Set: set})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return c
 	}
 	for _, test := range []struct {
@@ -102,14 +99,10 @@ func TestSettledConfigRepeats(t *testing.T) {
 	for _, threads := range []string{"1", "3"} {
 		c, err := runtest.Load(config.Layers{Config: "auto/sphere-2d",
 			Set: []string{"threads=" + threads, "dimension=8", "tags=a=b"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		before := c.IdentityHash()
 		settled, err := settle(context.Background(), c, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if c.IdentityHash() != before || c.Flatten()["gamma"] != "auto" {
 			t.Error("Settle changes the config that it is given")
 		}
@@ -120,13 +113,9 @@ func TestSettledConfigRepeats(t *testing.T) {
 			t.Errorf("%s threads: gamma %v, was %v", threads, settled.Gamma, first.Gamma)
 		}
 		file := filepath.Join(t.TempDir(), "c.yaml")
-		if err := os.WriteFile(file, settled.SparseYAML(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, settled.SparseYAML(), 0o644))
 		back, err := runtest.Load(config.Layers{Config: file})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if back.IdentityHash() != settled.IdentityHash() || back.Tags["a"] != "b" ||
 			fmt.Sprint(back.Threads) != threads {
 			t.Errorf("read back as\n%s", back.YAML())
@@ -139,38 +128,26 @@ func TestSearchGammaTakesTheBest(t *testing.T) {
 	t.Parallel()
 	ctx, g := context.Background(), ring(t, 60, 140)
 	c, err := runtest.Load(config.Layers{Config: "auto/rotate", Set: []string{"dimension=8", "train.batch=16"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	settled, err := settle(ctx, c, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	best, bestMRR, worst := 0.0, -1.0, 2.0
 	for _, gamma := range []float64{6, 3, 4, 9, 12} {
 		settings, training := settled.Settings(), settled.Training()
 		settings.Gamma, training.Epochs, training.Steps = gamma, 10, 50
 		m, err := sphere.New(settings, g, settled.Seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		trainer, err := sphere.NewTrainer(m, g, training)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for range 10 {
 			if _, err := trainer.Epoch(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
 		e, err := eval.New(g, eval.Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		report, err := e.Run(ctx, trainer.Model())
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		trainer.Close()
 		mrr := report.LoggedMetrics()["valid/mrr"]
 		if worst = min(worst, mrr); mrr > bestMRR {
@@ -191,14 +168,10 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 		fmt.Fprintf(&text, "e%02d,next,e%02d\ne%02d,after,e%02d\n", i, (i+1)%40, i, (i+2)%40)
 	}
 	file := filepath.Join(t.TempDir(), "circle.csv")
-	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
 	set := []string{"train.epochs=3", "dimension=8", "eval.bootstrap=0", "split.seed=5", "split.valid=0.2"}
 	configs, err := config.LoadForGraph(config.Layers{Set: set}, file, "sphere-2d")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tr := trackertest.Open(t)
 	reported, message := "", ""
 	r := &Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
@@ -208,13 +181,9 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 		}
 	})}
 	results, err := r.TrainAll(ctx, configs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, results[0].RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if p := info.Params; p["train.batch"] != "16" || p["eval.fit"] != "true" || p["eval.calibrate"] != "true" || p["gamma"] == "auto" {
 		t.Errorf("logged params %v", p)
 	}
@@ -226,17 +195,13 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 		t.Fatal("nothing is evaluated")
 	}
 	stored := filepath.Join(t.TempDir(), "reported.yaml")
-	if err := os.WriteFile(stored, []byte(reported), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(stored, []byte(reported), 0o644))
 	again, err := runtest.Load(config.Layers{Config: stored})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, reported)
 	}
 	repeated, err := r.Train(ctx, runtest.Checked(t, again))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if repeated.Digest != results[0].Digest {
 		t.Error("the reported config trains another model")
 	}
@@ -248,9 +213,7 @@ func TestAutoRunLogsWhatItSettled(t *testing.T) {
 		t.Errorf("the run is opened with another division: %v", err)
 	}
 	second, err := tr.FindRun(ctx, repeated.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if second.Params[config.ParamHash] != info.Params[config.ParamHash] {
 		t.Error("the reported config has another identity")
 	}

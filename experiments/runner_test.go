@@ -16,6 +16,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -36,13 +37,9 @@ func TestTrainLogsEverything(t *testing.T) {
 		}
 	})}
 	result, err := r.Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, "last")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if info.ID != result.RunID || info.Status != "FINISHED" || info.Name != "circle-sphere-2d-clean" ||
 		info.Experiment != "circle" {
 		t.Errorf("run %+v", info)
@@ -84,9 +81,7 @@ func TestTrainLogsEverything(t *testing.T) {
 	}
 	// A second evaluation of the checkpoint has the logged numbers.
 	run, err := answer.Open(ctx, tr, result.RunID[:10], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := run.Evaluate(ctx, answer.EvalOptions{Threads: 1}, nil)
 	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
 		t.Errorf("the second evaluation differs: %v", err)
@@ -130,9 +125,7 @@ func checkMetrics(t *testing.T, tr *tracker.Tracker, info tracker.RunInfo, resul
 func checkArtifacts(t *testing.T, info tracker.RunInfo, result *Result) {
 	t.Helper()
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	model, _, err := sphere.Load(filepath.Join(dir, answer.ModelFile))
 	if err != nil || model.Digest() != result.Digest {
 		t.Errorf("model file: %v", err)
@@ -157,9 +150,7 @@ func checkArtifacts(t *testing.T, info tracker.RunInfo, result *Result) {
 // mustSettle is the config with the steps that the graph decides.
 func mustSettle(t *testing.T, c *config.Config, r *Result) *config.Config {
 	training, err := c.Training().On(r.Graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	settled := *c
 	settled.Train.Steps = training.Steps
 	return &settled
@@ -173,13 +164,9 @@ func TestEarlyStoppingKeepsTheBestModel(t *testing.T) {
 	cfg.Train.Epochs, cfg.Eval.Every, cfg.Train.LearningRate = 400, 4, .05
 	cfg.EarlyStop = config.EarlyStop{Metric: "valid/mrr", Patience: 3, MinDelta: 0}
 	result, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	points, err := tr.History(ctx, result.RunID, "valid/mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	best, since := tracker.Point{Value: math.Inf(-1)}, 0
 	for _, p := range points {
 		if p.Value > best.Value {

@@ -10,6 +10,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -25,16 +26,12 @@ func TestCalibratedTraining(t *testing.T) {
 	var lines strings.Builder
 	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx), Progress: progress.NewLines(&lines)}
 	result, err := r.Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !strings.Contains(lines.String(), "\n  calibrated on ") {
 		t.Errorf("progress:\n%s", lines.String())
 	}
 	run, err := answer.Open(ctx, tr, result.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, key := range []string{"valid/head_ece", "valid/tail_brier", "test/tail_ece", "test/head_brier",
 		"test/expected-f1/head_f1_lo", "test/expected-novel/tail_novel_f1", "test/expected-union/head_union_f1",
 		"system/calibration_seconds"} {
@@ -62,9 +59,7 @@ func TestCalibratedTraining(t *testing.T) {
 	}
 	for _, remove := range []bool{false, true} {
 		if remove {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.Remove(path))
 			if run, err = answer.Open(ctx, tr, result.RunID, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -82,9 +77,7 @@ func TestCalibratedTraining(t *testing.T) {
 		}
 	}
 	report, err := run.Evaluate(ctx, answer.EvalOptions{Valid: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, ok := report.Cut("expected-f1"); ok || report.Reliability != nil {
 		t.Error("probabilities are judged by the triples that they were fitted on")
 	}
@@ -95,9 +88,7 @@ func TestCalibrateNeedsValidation(t *testing.T) {
 	t.Parallel()
 	train, rest := [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, [][3]string{{"a", "r", "c"}}
 	bare, err := kg.New("bare", train, nil, rest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cfg := runtest.SmallConfig("bare")
 	cfg.Eval.Every, cfg.Eval.Calibrate, cfg.Eval.Final = 0, true, false
 	if _, err := newSession(&Runner{}, cfg, bare); err == nil || !strings.Contains(err.Error(),
@@ -109,9 +100,7 @@ func TestCalibrateNeedsValidation(t *testing.T) {
 		t.Errorf("calibrate %v, notes %q, error %v", cfg.Eval.Calibrate, notes, err)
 	}
 	untested, err := kg.New("untested", train, rest, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cfg.Eval.Calibrate = true
 	if _, err := cfg.FitTo(untested, func(string) bool { return false }); err != nil || !cfg.Eval.Calibrate {
 		t.Errorf("without test triples: calibrate %v, error %v", cfg.Eval.Calibrate, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
@@ -43,9 +44,7 @@ func reproduces(t *testing.T, tr *tracker.Tracker, id string, result *Result) {
 		t.Fatalf("status %s, %v", info.Status, err)
 	}
 	again, err := (&Runner{Tracker: tr}).Reproduce(t.Context(), info, ReproduceOptions{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if again.Digest != result.Digest || again.Epochs != result.Epochs {
 		t.Errorf("the reproduction has %d epochs and digest %.8s, the run %d and %.8s", again.Epochs, again.Digest,
 			result.Epochs, result.Digest)
@@ -160,9 +159,7 @@ func TestUnfinishedRunAnswers(t *testing.T) {
 			return r.Train(ctx, runtest.Checked(t, cfg))
 		})
 		run, err := answer.Open(t.Context(), tr, id, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		at := "its saved model after epoch 5 of 8"
 		if metric != "" {
 			at = "its saved model after epoch "
@@ -171,9 +168,7 @@ func TestUnfinishedRunAnswers(t *testing.T) {
 			t.Errorf("metric %q: note %q", metric, note)
 		}
 		by, err := run.Retriever(t.Context(), answer.Cut{}, retrieve.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := by.Answer(t.Context(), kg.Query{Known: 0, Relation: 0, Side: kg.TailSide}); err != nil {
 			t.Error(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -27,13 +28,9 @@ func TestFittedRows(t *testing.T) {
 	cfg.Model, cfg.Variant, cfg.Eval.Fit = sphere.SpherE3D, sphere.Released, true
 	r := &Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}
 	result, err := r.Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	extra := append(eval.FittedNames(), eval.TopMean{}.Name())
 	for _, cut := range extra {
 		if _, ok := info.Metrics["test/"+cut+"/head_union_f1"]; !ok {
@@ -41,17 +38,11 @@ func TestFittedRows(t *testing.T) {
 		}
 	}
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(answer.ThresholdsFile)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var kept []sphere.Thresholds
-	if err := json.Unmarshal(raw, &kept); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(raw, &kept))
 	var names []string
 	for _, x := range kept {
 		names = append(names, x.Name)
@@ -61,9 +52,7 @@ func TestFittedRows(t *testing.T) {
 	}
 
 	run, err := answer.Open(ctx, tr, result.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := run.Evaluate(ctx, answer.EvalOptions{Threads: 1}, nil)
 	if err != nil || !maps.Equal(again.Metrics(), result.Report.Metrics()) {
 		t.Errorf("the second evaluation differs: %v", err)
@@ -74,18 +63,14 @@ func TestFittedRows(t *testing.T) {
 		fitted  bool
 	}{{answer.EvalOptions{}, false}, {answer.EvalOptions{Fit: true}, true}} {
 		report, err := run.Evaluate(ctx, c.options, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, ok := report.Cut("fitted-novel"); ok != c.fitted {
 			t.Errorf("%+v: a fitted row: %v", c.options, ok)
 		}
 	}
 	run.Config.Eval.Fit = true
 	report, err := run.Evaluate(ctx, answer.EvalOptions{Valid: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, ok := report.Cut("fitted-f1"); ok {
 		t.Error("fitted thresholds are judged by the triples that they were fitted on")
 	}
@@ -96,9 +81,7 @@ func TestFittedRows(t *testing.T) {
 func TestFitNeedsValidation(t *testing.T) {
 	t.Parallel()
 	g, err := kg.New("bare", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, [][3]string{{"a", "r", "c"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cfg := runtest.SmallConfig("bare")
 	cfg.Eval.Every, cfg.Eval.Fit = 0, true
 	if _, err := newSession(&Runner{}, cfg, g); err == nil || !strings.Contains(err.Error(),
@@ -128,9 +111,7 @@ func TestFitToLeavesThresholdsOut(t *testing.T) {
 		{"nothing measured", nil, nil, false, true, false},
 	} {
 		g, err := kg.New("small", train, c.valid, c.test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		cfg := runtest.SmallConfig("small")
 		cfg.Eval.Fit, cfg.Eval.Final = true, true
 		notes, err := cfg.FitTo(g, func(key string) bool { return c.fixed && key == "eval.fit" })

@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -18,9 +19,7 @@ import (
 func writeFacts(t *testing.T, name string, facts []string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644))
 	return file
 }
 
@@ -44,20 +43,14 @@ func TestAutoDividesWithoutLeaks(t *testing.T) {
 	} {
 		configs, err := config.LoadForGraph(config.Layers{Set: []string{"train.epochs=2", "dimension=8", "eval.bootstrap=0",
 			"gamma=4", "threads=1", test.set}}, file, "sphere-2d")
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		said, reported := "", ""
 		results, err := (&Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
 			said, reported = said+e.Message+"\n", reported+e.Config
 		})}).TrainAll(ctx, configs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		info, err := tr.FindRun(ctx, results[0].RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if info.Params["split.leakless"] != test.logged || strings.Contains(reported, "leakless: true") == test.leaks ||
 			(results[0].Graph.Leaks > 0) != test.leaks || !strings.Contains(said, test.said) {
 			t.Errorf("%s: logged %q, %d leaks, said\n%s%s", test.set, info.Params["split.leakless"],
@@ -101,13 +94,9 @@ func TestRunKeepsItsDivision(t *testing.T) {
 	d := cfg.Division()
 	d.TestFirst = true
 	before, err := config.OpenDivided(file, nil, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	now, err := cfg.Graph(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(before.Valid) != 0 || len(before.Test) != 4 || len(now.Valid) != 2 || len(now.Test) != 2 {
 		t.Fatalf("before %s, now %s", before.Division, now.Division)
 	}
@@ -118,9 +107,7 @@ func TestRunKeepsItsDivision(t *testing.T) {
 			graph = now
 		}
 		result, err := r.TrainOn(ctx, runtest.Checked(t, cfg), graph)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		opened, err := answer.Open(ctx, tr, result.RunID, nil)
 		if err != nil || opened.Graph.Digest() != g {
 			t.Errorf("the run is opened with another division: %v", err)
@@ -128,15 +115,11 @@ func TestRunKeepsItsDivision(t *testing.T) {
 		if g == now.Digest() {
 			continue
 		}
-		if err := os.WriteFile(file, []byte("a,r,b\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte("a,r,b\n"), 0o644))
 		opened, err = answer.Open(ctx, tr, result.RunID, nil)
 		if err != nil || opened.Graph.Digest() != g {
 			t.Errorf("the run's copy is opened with another division: %v", err)
 		}
-		if err := os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644))
 	}
 }

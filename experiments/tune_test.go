@@ -15,6 +15,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -39,17 +40,11 @@ func TestTuningIsARunLikeOthers(t *testing.T) {
 	r := &Runner{Tracker: tr, DataDirs: dirs}
 	graph := runtest.CircleGraph(t, 60)
 	first, err := r.Train(ctx, runtest.Checked(t, tunedConfig(graph, 4)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, first.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	points, err := tr.History(ctx, first.RunID, "valid/mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	best := points[0]
 	for _, p := range points[1:] {
 		if p.Value > best.Value {
@@ -132,13 +127,9 @@ func checkStoppedTuning(t *testing.T, r *Runner, cfg *config.Config, name string
 	}
 	if later > 0 || at.Event == progress.EpochDone {
 		info, err := r.Tracker.FindRun(context.Background(), cfg.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		dir, err := info.ArtifactDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var state tuning
 		raw, err := os.ReadFile(filepath.Join(dir, answer.TuningFile))
 		if err != nil || json.Unmarshal(raw, &state) != nil || state.Epoch != at.Epoch ||
@@ -147,9 +138,7 @@ func checkStoppedTuning(t *testing.T, r *Runner, cfg *config.Config, name string
 		}
 	}
 	resumed, err := r.Resume(context.Background(), cfg.Name, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if resumed.Digest != digest || !maps.Equal(runtest.Logged(t, r.Tracker, resumed.RunID), want) {
 		t.Errorf("%s: after an interruption it has other numbers", name)
 	}
@@ -167,13 +156,9 @@ func TestBestHeads(t *testing.T) {
 		cfg := tunedConfig(graph, 0)
 		cfg.Inductive.Heads = h
 		result, err := r.Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		info, err := tr.FindRun(ctx, result.RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		mrr[h] = info.Metrics[mrrKey]
 		if said := info.Tags[answer.TagHeads]; mrr[said] != mrr[h] {
 			t.Errorf("%s: the run says %q; MRR %v", h, said, mrr)
@@ -195,9 +180,7 @@ func TestTuningKeepsTheFirstWeights(t *testing.T) {
 	cfg := tunedConfig(graph, 9)
 	cfg.Inductive.LearningRate = .3 // destroys them
 	tuned, err := r.Train(ctx, runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cfg = tunedConfig(graph, 0)
 	plain, err := r.Train(ctx, runtest.Checked(t, cfg))
 	if err != nil || plain.Digest != tuned.Digest || plain.Epochs != 0 || tuned.Epochs != 2 {

@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -74,13 +75,9 @@ func hopF1(ctx context.Context, t testing.TB, by *retrieve.Retriever, questions 
 	t.Helper()
 	for _, q := range questions {
 		x, err := retrieve.ParseExpression(q.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		s, err := by.Evaluate(ctx, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var known []int32
 		for e := range q.known {
 			known = append(known, e)
@@ -100,17 +97,11 @@ func trainedRun(t *testing.T, name string) *answer.Run {
 		r.DataDirs = []string{filepath.Dir(graphtest.Folder(t, graph))}
 	}
 	cfg, err := runtest.Load(config.Layers{Config: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	result, err := r.Train(t.Context(), runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run, err := answer.Open(t.Context(), r.Tracker, result.RunID, r.DataDirs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return run
 }
 
@@ -125,9 +116,7 @@ func TestTwoHops(t *testing.T) {
 			questions := hopQuestions(run.Graph, 200)
 			for _, cut := range []string{"", "precision-0.5"} {
 				by, err := run.Retriever(t.Context(), answer.Cut{Name: cut}, retrieve.Options{}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				answer, join := hopF1(t.Context(), t, by, questions)
 				if cut == "" {
 					holdsAnswersPage(t, "| %s | %s | %s | %s |", run.Config.Data, sphere.Title(run.Config.Model), digits(join), digits(answer))

@@ -136,9 +136,7 @@ func (c *client) address(port int) string {
 // dial connects a socket and reads it into a channel.
 func (c *client) dial(name string, socket zmq4.Socket, port int, to chan<- *wire.Message) {
 	c.t.Helper()
-	if err := socket.Dial(c.address(port)); err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, socket.Dial(c.address(port)))
 	c.t.Cleanup(func() { socket.Close() })
 	c.sockets[name] = socket
 	go func() {
@@ -166,18 +164,14 @@ func (c *client) send(channel, msgType string, content any) string {
 func (c *client) sendWith(channel, msgType string, parent json.RawMessage, content any) string {
 	c.t.Helper()
 	frames, id, err := c.session.Encode(msgType, parent, content)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, err)
 	c.sendFrames(channel, frames)
 	return id
 }
 
 func (c *client) sendFrames(channel string, frames [][]byte) {
 	c.t.Helper()
-	if err := c.sockets[channel].Send(zmq4.NewMsgFrom(frames...)); err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, c.sockets[channel].Send(zmq4.NewMsgFrom(frames...)))
 }
 
 func (c *client) receive(from <-chan *wire.Message, name string) *wire.Message {

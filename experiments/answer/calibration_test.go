@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -19,17 +20,11 @@ import (
 func TestCalibrationIsKept(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ModelFile), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, ModelFile), nil, 0o644))
 	first, err := untrained(t, g, dir).Calibrated(t.Context(), "expected-f1", 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	path := filepath.Join(dir, filepath.FromSlash(CalibrationFile))
 	for _, change := range []struct {
 		do   func(*eval.Calibrated)
@@ -40,9 +35,7 @@ func TestCalibrationIsKept(t *testing.T) {
 		{func(c *eval.Calibrated) { c.Promise.Fitted.Tail.Right = nil }, false},
 	} {
 		raw, err := json.Marshal(first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var changed eval.Calibrated
 		if err := json.Unmarshal(raw, &changed); err != nil || !reflect.DeepEqual(&changed, first) {
 			t.Fatalf("JSON changes probabilities (%v)", err)
@@ -51,13 +44,9 @@ func TestCalibrationIsKept(t *testing.T) {
 		if raw, err = json.Marshal(changed); err == nil {
 			err = os.WriteFile(path, raw, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		again, err := untrained(t, g, dir).Calibrated(t.Context(), "expected-f1", 0, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if reflect.DeepEqual(again, &changed) != change.kept || reflect.DeepEqual(again, first) == change.kept {
 			t.Errorf("kept is %v, want %v", !change.kept, change.kept)
 		}
@@ -69,27 +58,19 @@ func TestCalibrationIsKept(t *testing.T) {
 func TestPromisedCutsOfDotProducts(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run := untrained(t, g, t.TempDir())
 	run.Model, err = sphere.New(sphere.Settings{Model: sphere.DistMult, Variant: sphere.Clean, Dimension: 4, Gamma: 1,
 		Epsilon: 2}, g, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run.Config.Model, run.Config.Variant = string(sphere.DistMult), sphere.Clean
 	cut := Cut{Name: "recall-0.9"}
 	r, err := run.Retriever(t.Context(), cut, retrieve.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	found := 0
 	for _, f := range g.Valid {
 		a, err := r.Answer(t.Context(), f.Query(kg.TailSide))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if a.Slacks[f.Tail] >= 0 {
 			found++
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -16,14 +17,10 @@ import (
 func drawnRun(t *testing.T, s sphere.Settings) *Run {
 	t.Helper()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .06
 	m, err := sphere.New(s, g, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c := config.Default()
 	c.Model, c.Variant, c.Dimension, c.Gamma = s.Model, s.Variant, s.Dimension, s.Gamma
 	return &Run{Info: tracker.RunInfo{Name: "drawn"}, Graph: g, Model: m, Config: c}
@@ -46,18 +43,14 @@ func TestGeometryIsAnswer(t *testing.T) {
 	} {
 		run := drawnRun(t, sphere.Settings{Model: sphere.SpherE2D, Variant: c.variant, Dimension: 1, Gamma: c.gamma})
 		retriever, err := run.Retriever(t.Context(), Cut{Name: string(c.criterion)}, retrieve.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		g := run.Graph
 		touching, apart, border := 0, 0, 0
 		for head := range int32(g.Entities.Len()) {
 			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 				q := kg.Query{Side: side, Known: head, Relation: head % int32(g.Relations.Len())}
 				a, err := retriever.Answer(t.Context(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				p := newPlane(run.Model.(*sphere.Model), string(c.criterion), a)
 				for e := range int32(g.Entities.Len()) {
 					gap := p.gap(e)
@@ -92,16 +85,12 @@ func TestGeometryIsAnswerByAnyCut(t *testing.T) {
 	for _, cut := range []Cut{{Name: "fitted-novel"}, {Name: "expected-novel"}, {Name: "precision-0.5"},
 		{Name: "top-3"}, {Name: "sphere", Slack: .9}, {Name: "intersect", Slack: .05}} {
 		retriever, err := run.Retriever(t.Context(), cut, retrieve.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		touching, below, exact := 0, 0, 0
 		for head := range int32(run.Graph.Entities.Len()) {
 			q := kg.Query{Side: kg.TailSide, Known: head, Relation: head % int32(run.Graph.Relations.Len())}
 			a, err := retriever.Answer(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			p := newPlane(run.Model.(*sphere.Model), retriever.CutText(), a)
 			if p.threshold < 0 {
 				below++
@@ -153,13 +142,9 @@ func TestCirclesOfBothSides(t *testing.T) {
 	run := drawnRun(t, sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: 1})
 	for side, want := range map[kg.Side]bool{kg.HeadSide: true, kg.TailSide: false} {
 		c, err := run.Circles(t.Context(), kg.Query{Side: side, Known: 3, Relation: 1}, Cut{Name: "margin"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		svg, err := c.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if got := strings.Contains(string(svg), ", reversed ("); got != want {
 			t.Errorf("side %v says reversed: %v", side, got)
 		}

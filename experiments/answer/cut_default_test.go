@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -20,9 +21,7 @@ func recorded(t *testing.T, run *Run, head, tail string) {
 		return eval.CutChoice{Cut: cut, Usual: "expected-novel", Lookup: .8, With: .7, Difference: eval.Interval{Low: -.2, High: -.1}}
 	}
 	raw, err := json.Marshal(eval.DefaultCuts{Head: choice(head), Tail: choice(tail)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run.Info.Tags = map[string]string{TagCuts: string(raw)}
 }
 
@@ -30,9 +29,7 @@ func recorded(t *testing.T, run *Run, head, tail string) {
 func calibratedRun(t *testing.T) *Run {
 	t.Helper()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run := untrained(t, g, t.TempDir())
 	run.Config.Eval.Calibrate = true
 	return run
@@ -47,9 +44,7 @@ func TestDefaultCutsOfSides(t *testing.T) {
 	by := func(cut string) *retrieve.Retriever {
 		t.Helper()
 		r, err := run.Retriever(ctx, Cut{Name: cut}, retrieve.Options{NearMisses: -1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return r
 	}
 	differ := 0
@@ -68,9 +63,7 @@ func TestDefaultCutsOfSides(t *testing.T) {
 			for _, fact := range run.Graph.Test[:40] {
 				q := fact.Query(side)
 				answer, err := own.Answer(ctx, q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if answer.Cut != c[i] {
 					t.Errorf("%v: an answer of %ss is said to be by %s", c, side, answer.Cut)
 				}
@@ -136,9 +129,7 @@ func TestWorth(t *testing.T) {
 	ctx := t.Context()
 	run := calibratedRun(t)
 	report, err := run.Evaluate(ctx, EvalOptions{KeepRecords: true, SetResamples: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, c := range []struct{ head, tail, want string }{
 		{"expected-novel", "expected-novel", "head expected-novel, tail expected-novel, head expected-union, tail expected-union"},
 		{"expected-union", "expected-novel", "head expected-union, tail expected-novel, head expected-novel, tail expected-union"},
@@ -146,9 +137,7 @@ func TestWorth(t *testing.T) {
 	} {
 		recorded(t, run, c.head, c.tail)
 		all, err := Worth(ctx, report, "expected-novel", ReadLogged(run.Info).DefaultCuts, eval.CompareSettings{Resamples: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var got []string
 		for _, w := range all {
 			got = append(got, w.Side.String()+" "+w.Cut)
@@ -166,9 +155,7 @@ func TestNoteOnMovedCut(t *testing.T) {
 	run := calibratedRun(t)
 	recorded(t, run, "lookup", "expected-union")
 	by, err := run.Retriever(t.Context(), Cut{}, retrieve.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	note, err := run.NovelNote(t.Context(), by, 0, nil)
 	if err != nil || note == nil || !strings.Contains(note.Text, "cut lookup for heads, expected-union for tails retrieves") ||
 		!strings.Contains(note.Text, "; cut expected-novel retrieves") || note.List[0].Subject != "expected-novel" {

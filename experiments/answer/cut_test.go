@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -26,9 +27,7 @@ func untrained(t *testing.T, g *kg.Graph, dir string) *Run {
 	m, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Paper, Dimension: 2, Gamma: 1,
 		Epsilon: 2,
 		Alpha:   .1, Beta: .06}, g, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c := config.Default()
 	c.Variant = sphere.Paper
 	info := tracker.RunInfo{ID: strings.Repeat("a", 32), ArtifactURI: "file://" + dir}
@@ -38,28 +37,20 @@ func untrained(t *testing.T, g *kg.Graph, dir string) *Run {
 func TestThresholdsAreKept(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir, ctx := t.TempDir(), context.Background()
 	path := filepath.Join(dir, filepath.FromSlash(ThresholdsFile))
 	limit := func(run *Run, q kg.Query) float32 {
 		t.Helper()
 		r, err := run.Retriever(ctx, Cut{Name: "fitted-f1"}, retrieve.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var set retrieve.Set
-		if err := r.Set(ctx, q, &set); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, r.Set(ctx, q, &set))
 		return set.Threshold
 	}
 	first := untrained(t, g, dir)
 	list, err := eval.Fit(ctx, first.Model, g, eval.FitSettings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	q := g.Valid[0].Query(kg.TailSide)
 	want := list[0].Limit(q)
 	if got := limit(first, q); got != want {
@@ -68,16 +59,12 @@ func TestThresholdsAreKept(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("thresholds are kept where there is no model")
 	}
-	if err := os.WriteFile(filepath.Join(dir, ModelFile), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, ModelFile), nil, 0o644))
 	if got := limit(untrained(t, g, dir), q); got != want {
 		t.Errorf("threshold %v, want %v", got, want)
 	}
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var kept []sphere.Thresholds
 	if err := json.Unmarshal(raw, &kept); err != nil || !reflect.DeepEqual(kept, list) {
 		t.Errorf("other thresholds are kept (%v)", err)
@@ -95,9 +82,7 @@ func TestThresholdsAreKept(t *testing.T) {
 		if raw, err = json.Marshal(kept); err == nil {
 			err = os.WriteFile(path, raw, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if got := limit(untrained(t, g, dir), q); got != c.want {
 			t.Errorf("threshold %v, want %v", got, c.want)
 		}
@@ -107,9 +92,7 @@ func TestThresholdsAreKept(t *testing.T) {
 func TestDefaultCut(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run := untrained(t, g, t.TempDir())
 	facts := fmt.Sprintf("fitted on %d validation facts", len(g.Valid))
 	isDefault(t, run, "fitted-novel", "the run has thresholds "+facts+", and eval.calibrate is off")
@@ -124,15 +107,11 @@ func TestDefaultCut(t *testing.T) {
 		t.Errorf("a cut that was asked for is explained: %q", note)
 	}
 	bare, err := kg.New("bare", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, [][3]string{{"a", "r", "c"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run = untrained(t, bare, t.TempDir())
 	isDefault(t, run, "intersect", "the run has no validation facts")
 	few, err := kg.New("few", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, [][3]string{{"a", "r", "c"}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	little := untrained(t, few, t.TempDir())
 	isDefault(t, little, "fitted-novel",
 		"thresholds are fitted on 1 validation fact, too few for probabilities, which need 10")
@@ -177,9 +156,7 @@ func TestParseAnswerCut(t *testing.T) {
 func TestNovelNote(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run := untrained(t, g, t.TempDir())
 	for _, c := range []struct {
 		cut  Cut
@@ -190,9 +167,7 @@ func TestNovelNote(t *testing.T) {
 		{Cut{Name: "top-200"}, false},
 	} {
 		r, err := run.Retriever(t.Context(), c.cut, retrieve.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for range 2 { // the second is remembered
 			note, err := run.NovelNote(t.Context(), r, 0, nil)
 			if err != nil || (note != nil) != c.note {
@@ -223,9 +198,7 @@ func TestCutsThatFitTheModel(t *testing.T) {
 		}
 	}
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run := untrained(t, g, t.TempDir())
 	for _, name := range []string{"boxes", "blocks"} {
 		if _, err := run.Retriever(context.Background(), Cut{Name: name}, retrieve.Options{}, nil); err == nil ||

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -13,24 +14,16 @@ import (
 func TestReliabilityOfARun(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run := untrained(t, g, t.TempDir())
 	cut, _ := eval.PromisedRecall(.5)
 	coverage, _ := eval.CoverageOf(.7)
 	got, err := run.Reliability(t.Context(), []eval.Limited{cut, coverage}, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	by, err := run.Calibrated(t.Context(), "", 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	report, err := run.Evaluate(t.Context(), EvalOptions{With: []eval.Limited{cut, coverage}, KeepRecords: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	kept, _ := report.Records.Kept("recall-0.5")
 	outcome := cut.By(by).(eval.Promised).Outcome()
 	if len(got.Promises) != 1 || got.Promises[0].Test == nil || *got.Promises[0].Test != kept ||

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/spherelab/spherelab/experiments/configs"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 )
 
@@ -20,9 +21,7 @@ import (
 func writeConfig(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "c.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
 }
 
@@ -226,9 +225,7 @@ func TestEmbeddedConfigsAreNotNamedAsFiles(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	c, err := load(Layers{Config: "bundled/rotate"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	origin := c.Origin("model")
 	if want := fmt.Sprintf("embedded config bundled/rotate, line %d", origin.Line); origin.Line == 0 ||
 		origin.String() != want {
@@ -246,9 +243,7 @@ func TestLayersOverrideOneAnother(t *testing.T) {
 		Set:   []string{"train.epochs=32", "seed=3", "eval.top_l=1,2", "tags.c=x=y", "eval.final=false"},
 		Flags: []FlagValue{{"seed", "seed", "4"}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := Default()
 	want.Seed, want.Dimension, want.Train.Epochs, want.Train.LearningRate, want.Train.Batch = 4, 21, 32, 2e-5, 13
 	want.Eval.TopL, want.Eval.Final, want.Tracker.URI = []int{1, 2}, false, "postgres://b"
@@ -277,9 +272,7 @@ func TestDefaultPageDocumentsEveryKey(t *testing.T) {
 	if err == nil {
 		err = c.applyYAML(defaultFile, page)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	lines := strings.Split(string(page), "\n")
 	for _, key := range Keys() {
 		origin, ok := c.origin[key]
@@ -360,9 +353,7 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 		"wn18rr/rotate3d":     {300, 173, 500, 64, sampled, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
 	} {
 		c, err := load(Layers{Config: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if dimension := map[bool]int{true: 200, false: 1024}[c.Data == "fb15k-237"]; c.Dimension != dimension {
 			t.Errorf("%s: dimension %d, want %d", name, c.Dimension, dimension)
 		}
@@ -384,9 +375,7 @@ func TestHouseConfigsHoldThePublishedValues(t *testing.T) {
 		for _, name := range []string{"house", "sphere"} {
 			name = fmt.Sprintf("fb15k-237/%s-%dd", name, k)
 			c, err := load(Layers{Config: name})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if c.Train != want || c.Dimension != blocks || c.Gamma != 5 || c.Epsilon != 2 || c.Tau != .1 ||
 				c.Variant != "released" || !c.Eval.Fit || c.EarlyStop.Metric != "" {
 				t.Errorf("%s: %+v", name, c)
@@ -468,9 +457,7 @@ func TestIdentityHashOfLaterKeys(t *testing.T) {
 	seen := map[string]bool{Default().IdentityHash(): true}
 	for _, set := range []string{"split.valid=0.2", "split.test=0.2", "split.seed=1", "split.leakless=true"} {
 		c, err := load(Layers{Set: []string{set}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if seen[c.IdentityHash()] {
 			t.Errorf("%s is not in the identity", set)
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,9 +28,7 @@ func TestAutoOfGraphsFindsTheirOwnConfigs(t *testing.T) {
 		{"facts.csv", "", "rotate batch auto; sphere-2d batch auto; "},
 	} {
 		configs, err := LoadForGraph(Layers{Set: []string{"data=other"}}, test.graph, test.model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		got := ""
 		for _, checked := range configs {
 			c := checked.Config()
@@ -44,13 +43,9 @@ func TestAutoOfGraphsFindsTheirOwnConfigs(t *testing.T) {
 func TestFindGraph(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "circle")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(folder, 0o755))
 	for _, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("a\tr\t"+name+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("a\tr\t"+name+"\n"), 0o644))
 	}
 	dirs := []string{filepath.Dir(folder)}
 	for _, test := range []struct {

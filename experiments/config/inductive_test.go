@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/inductive"
 )
@@ -42,9 +43,7 @@ func TestTuningIsIdentity(t *testing.T) {
 	t.Parallel()
 	hash := func(items ...string) string {
 		c, err := load(Layers{Config: "auto/ultra-50g", Set: items})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		c.DropTraining()
 		return c.IdentityHash()
 	}

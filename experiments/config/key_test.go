@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -25,9 +26,7 @@ func TestConfigKeyIsIdentityWithoutSeed(t *testing.T) {
 		if err == nil {
 			err = run.Finish(ctx, tracker.Finished)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 	log("threads")
 	for key := range params {

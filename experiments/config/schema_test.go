@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,9 +18,7 @@ var writeSchema = flag.Bool("write", false, "write the schema of configs instead
 func TestSchemaIsCurrent(t *testing.T) {
 	file := filepath.Join("..", "..", filepath.FromSlash(SchemaFile))
 	if *writeSchema {
-		if err := os.WriteFile(file, Schema(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, Schema(), 0o644))
 		return
 	}
 	committed, err := os.ReadFile(file)
@@ -36,9 +35,7 @@ func TestSchemaHasEveryKey(t *testing.T) {
 		Properties  map[string]node
 	}
 	var root node
-	if err := json.Unmarshal(Schema(), &root); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(Schema(), &root))
 	for _, key := range Keys() {
 		at := root
 		for part := range strings.SplitSeq(key, ".") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -16,13 +17,9 @@ import (
 
 func makeGraph(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(dir, 0o755))
 	for _, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("a\tr\tb\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("a\tr\tb\n"), 0o644))
 	}
 }
 
@@ -59,9 +56,7 @@ func TestFind(t *testing.T) {
 	makeGraph(t, filepath.Join(dir, "one", "mine"))
 	makeGraph(t, filepath.Join(dir, "two", "mine"))
 	makeGraph(t, filepath.Join(dir, "two", "fb15k-237"))
-	if err := os.Mkdir(filepath.Join(dir, "two", "umls"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(filepath.Join(dir, "two", "umls"), 0o755))
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	for _, c := range []struct {
 		name string
@@ -119,9 +114,7 @@ func TestVerify(t *testing.T) {
 	for _, s := range List() {
 		t.Run(s.Name, func(t *testing.T) {
 			dir := graphtest.Folder(t, s.Name)
-			if err := s.Verify(dir); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, s.Verify(dir))
 			for i, f := range s.Files {
 				_, lines, err := sortedDigest(filepath.Join(dir, f.Name))
 				if err != nil || lines != f.Triples {
@@ -141,24 +134,16 @@ func TestGetReal(t *testing.T) {
 			content := map[string][]byte{}
 			for _, file := range []string{"train.txt", "valid.txt", "test.txt"} {
 				body, err := os.ReadFile(filepath.Join(source, file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				content[file] = body
 			}
 			h, dir := newHome(t, content, nil), t.TempDir()
 			folder, err := Get(t.Context(), name, dir, Options{BaseURL: h.URL + "/"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			a, err := kg.Load(source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			b, err := kg.Load(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if a.Digest() != b.Digest() {
 				t.Error("the fetched graph differs")
 			}

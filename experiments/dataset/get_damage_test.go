@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/spherelab/spherelab/internal/expect"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,9 +28,7 @@ func TestGetTruncated(t *testing.T) {
 	})
 	dir := t.TempDir()
 	folder, err := get(t.Context(), set, dir, h.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	// 15 pieces are more than the number of tries: each brought something new.
 	if h.requests("train.txt") != 16 {
@@ -96,9 +95,7 @@ func TestGetCorrupt(t *testing.T) {
 	// When the source is right again, only the bad file is fetched.
 	content["test.txt"] = good
 	folder, err := get(t.Context(), set, dir, h.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	if h.requests("train.txt") != 1 || h.requests("test.txt") != 2 {
 		t.Errorf("requests %v", h.counts)
@@ -118,16 +115,10 @@ func TestGetDamagedPart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h, dir := newHome(t, content, nil), t.TempDir()
 			work := filepath.Join(dir, ".umls.part")
-			if err := os.Mkdir(work, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(work, "train.txt.part"), damage, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.Mkdir(work, 0o755))
+			expect.NoError(t, os.WriteFile(filepath.Join(work, "train.txt.part"), damage, 0o644))
 			folder, err := get(t.Context(), set, dir, h.options())
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			mustBeComplete(t, set, content, dir, folder)
 			if h.requests("train.txt") != 2 || h.ranges[1] != "" {
 				t.Errorf("ranges %q", h.ranges)
@@ -171,9 +162,7 @@ func TestGetRangeIgnored(t *testing.T) {
 	})
 	dir := t.TempDir()
 	folder, err := get(t.Context(), set, dir, h.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	if want := []string{"", "bytes=3000-"}; !slices.Equal(h.ranges, want) {
 		t.Errorf("ranges %q", h.ranges)
@@ -203,9 +192,7 @@ func TestGetWrongRange(t *testing.T) {
 		}
 	}
 	folder, err := get(t.Context(), set, dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	if len(h.ranges) != 3 || h.ranges[2] != "" {
 		t.Errorf("ranges %q", h.ranges)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"github.com/spherelab/spherelab/internal/expect"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -136,9 +137,7 @@ func listing(t *testing.T, dir string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return out
 }
 
@@ -155,9 +154,7 @@ func TestGet(t *testing.T) {
 		last[file] = [2]int64{done, total}
 	}
 	folder, err := get(t.Context(), set, dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	for name, body := range content {
 		if n := int64(len(body)); last[name] != [2]int64{n, n} {
@@ -178,9 +175,7 @@ func TestGetOtherLineOrder(t *testing.T) {
 	content["train.txt"] = bytes.Join(lines, nil)
 	dir := t.TempDir()
 	folder, err := get(t.Context(), set, dir, newHome(t, content, nil).options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 }
 
@@ -209,9 +204,7 @@ func TestGetStalled(t *testing.T) {
 	o := h.options()
 	o.StallTimeout = 100 * time.Millisecond
 	folder, err := get(t.Context(), set, dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	if want := []string{"", "bytes=1000-", "bytes=1000-"}; !slices.Equal(h.ranges, want) {
 		t.Errorf("ranges %q", h.ranges)
@@ -273,9 +266,7 @@ func TestGetInterrupted(t *testing.T) {
 		t.Errorf("Local: %+v, %v", local, err)
 	}
 	folder, err := get(t.Context(), set, dir, h.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 	if want := []string{"", "bytes=2000-"}; !slices.Equal(h.ranges, want) {
 		t.Errorf("ranges %q", h.ranges)
@@ -310,9 +301,7 @@ func TestGetServerTrouble(t *testing.T) {
 	})
 	dir := t.TempDir()
 	folder, err := get(t.Context(), set, dir, h.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mustBeComplete(t, set, content, dir, folder)
 }
 
@@ -349,12 +338,8 @@ func TestGetFullDisk(t *testing.T) {
 	set, content := testSet()
 	h, dir := newHome(t, content, nil), t.TempDir()
 	work := filepath.Join(dir, ".umls.part")
-	if err := os.Mkdir(work, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/full", filepath.Join(work, "valid.txt.part")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(work, 0o755))
+	expect.NoError(t, os.Symlink("/dev/full", filepath.Join(work, "valid.txt.part")))
 	// /dev/full also reads as endless zeros, which nothing must try to do.
 	_, err := get(t.Context(), set, dir, h.options())
 	if err == nil || !strings.Contains(err.Error(), "no space left") || !strings.Contains(err.Error(), "free space") {
@@ -370,13 +355,9 @@ func TestGetLeavesOthersAlone(t *testing.T) {
 	set, content := testSet()
 	h, dir := newHome(t, content, nil), t.TempDir()
 	folder := filepath.Join(dir, "umls")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(folder, 0o755))
 	for _, f := range set.Files {
-		if err := os.WriteFile(filepath.Join(folder, f.Name), []byte("my\town\tgraph\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, f.Name), []byte("my\town\tgraph\n"), 0o644))
 	}
 	_, err := get(t.Context(), set, dir, h.options())
 	if _, ok := errors.AsType[*DigestError](err); !ok || !strings.Contains(err.Error(), "rename or remove") {
@@ -411,9 +392,7 @@ func TestGetTwiceAtOnce(t *testing.T) {
 		t.Errorf("second download: %v", err)
 	}
 	close(release)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, <-done)
 	mustBeComplete(t, set, content, dir, filepath.Join(dir, "umls"))
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
@@ -26,9 +27,7 @@ func TestGetCheckpoint(t *testing.T) {
 	h := newHome(t, map[string][]byte{"net.pth": content}, nil)
 	dir := t.TempDir()
 	folder, err := get(context.Background(), set, dir, h.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	got, err := os.ReadFile(filepath.Join(folder, "net.pth"))
 	if err != nil || string(got) != string(content) {
 		t.Fatalf("%q, %v", got, err)
@@ -73,12 +72,8 @@ func TestFindCheckpoint(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "ultra-3g", "ultra_3g.pth")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	expect.NoError(t, os.WriteFile(path, []byte("other"), 0o600))
 	if _, err := FindCheckpoint("ultra-3g", dir); err == nil || !strings.Contains(err.Error(), "has other content") {
 		t.Errorf("other content: %v", err)
 	}

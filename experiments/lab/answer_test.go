@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
@@ -44,16 +45,12 @@ func TestAnswerInEveryForm(t *testing.T) {
 			c := cmp.Or(name, "fitted-novel")
 			retriever, err := run.Retriever(context.Background(), answer.Cut{Name: name}, retrieve.Options{},
 				nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			g := run.Graph
 			for i := 0; i < len(g.Test); i += 17 { // queries that have held-out answers
 				q := g.Test[i].Query(kg.Side(i % 2)) // 17 is odd: both sides
 				answer, err := retriever.Answer(context.Background(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if answer.Cut != c {
 					t.Fatalf("the answer is by cut %q, want %q", answer.Cut, c)
 				}
@@ -71,21 +68,15 @@ func TestAnswerInEveryForm(t *testing.T) {
 					total.Add(m.Mark)
 				}
 				var text, table bytes.Buffer
-				if err := answer.WriteText(&text, retrieve.Text{Model: run.Title()}); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, answer.WriteText(&text, retrieve.Text{Model: run.Title()}))
 				mixed := want
 				want = slices.Concat(kind(mixed, false), kind(mixed, true)) // new ones first
 				same("text", ofText(t, text.String(), counts))
 				want = mixed
-				if err := answer.WriteCSV(&table); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, answer.WriteCSV(&table))
 				same("CSV", ofCSV(t, table.String()))
 				raw, err := json.Marshal(answer)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				same("JSON", ofJSON(t, raw, counts))
 
 				set := r.Ask(answer.Head, answer.Relation, answer.Tail)
@@ -140,15 +131,11 @@ func twinOf(t *testing.T, run *answer.Run, cut string) twin {
 		}
 	case strings.HasPrefix(cut, "top-"):
 		n, err := strconv.Atoi(strings.TrimPrefix(cut, "top-"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		w.size = func(kg.Query) int { return n }
 	case cut == "" || strings.HasPrefix(cut, "fitted-"):
 		list, err := eval.Fit(t.Context(), run.Model, g, eval.FitSettings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for i := range list {
 			if list[i].Name == cmp.Or(cut, "fitted-novel") {
 				w.thresholds = &list[i]
@@ -229,9 +216,7 @@ func ofText(t *testing.T, text string, c retrieve.Counts) (list []string) {
 func ofCSV(t *testing.T, text string) (list []string) {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	at := func(line []string, column string) string { return line[slices.Index(lines[0], column)] }
 	for _, line := range lines[1:] {
 		mark := at(line, "mark")
@@ -259,9 +244,7 @@ func ofJSON(t *testing.T, raw []byte, c retrieve.Counts) (list []string) {
 		Total, Known, Inferred int
 		HeldOut                int `json:"held_out"`
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(raw, &answer))
 	if answer.Total != c.Total || answer.Known != c.Known || answer.HeldOut != c.HeldOut ||
 		answer.Inferred != c.Inferred {
 		t.Fatalf("JSON has the counts %d, %d, %d, %d, want %+v",

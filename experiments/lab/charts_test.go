@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
@@ -21,9 +22,7 @@ func TestSweepIsEvaluation(t *testing.T) {
 		7)
 	report, err := eval.Run(context.Background(), run.Model, run.Graph,
 		eval.Settings{Cuts: []eval.Cut{eval.Criterion("")}, SkipRanking: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	check := func(name string, id int32, head, tail eval.Scores) {
 		c := sweep(context.Background(), run, testQueries(run.Graph, id))
 		if len(c.Marked) != 1 || c.Threshold[c.Marked[0]] != 0 {

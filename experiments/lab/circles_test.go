@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -24,9 +25,7 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 	set := r.Ask("Max Born", "advised", "?")
 	c := r.Circles("Max Born", "advised")
 	svg, err := c.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	drawn := strings.Count(string(svg), `class="sphere"`)
 	head := set.entity("Max Born")
 	var sure, found []string // as titles of circles, best first
@@ -115,8 +114,6 @@ func TestCirclesDrawsTheSet(t *testing.T) {
 func relationID(t *testing.T, g *kg.Graph, name string) int32 {
 	t.Helper()
 	id, err := g.FindRelation(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return id
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -17,9 +18,7 @@ func TestCompletionOfLabels(t *testing.T) {
 	for name, text := range map[string]string{"train.txt": "Q1\tknows\tQ2\nQ2\tknows\tQ3\nQ3\tknows\tQ4\n",
 		"valid.txt": "Q1\tknows\tQ3\n", "test.txt": "Q2\tknows\tQ4\n",
 		"entity_labels.tsv": "Q1\tParis\nQ2\tParis\nQ3\tRome\nQ4\tdouble  space\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
 	s := New(Options{})
 	g := s.Graph(folder)
@@ -41,9 +40,7 @@ func TestCompletionReadsChangedFiles(t *testing.T) {
 	at := Literal{Function: "Graph.Facts", Operand: fmt.Sprintf("lab.Graph(%q)", file)}
 	for i, relation := range []string{"likes", "knows well"} {
 		text := fmt.Sprintf("a,%s,b\nb,%s,c\nc,%s,d\n", relation, relation, relation)
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 		words, _ := c.Words(at)
 		again, _ := c.Words(at)
 		if !slices.Contains(words, relation) || !slices.Equal(again, words) || len(c.graphs) != i+1 {

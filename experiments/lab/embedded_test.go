@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -14,9 +15,7 @@ func TestEmbeddedRunTrainedAgain(t *testing.T) {
 	t.Parallel()
 	s, _ := newTestSession(t, trackertest.Open(t))
 	files, err := results.EmbeddedDimensions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	id := ""
 	for _, f := range files {
 		if p := f.Info.Params; p["data"] == "bundled" && p["model"] == "sphere-2d" && p["seed"] == "1" {

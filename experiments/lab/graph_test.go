@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -16,13 +17,9 @@ import (
 
 func writeFolder(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(dir, 0o755))
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 }
 
@@ -95,9 +92,7 @@ func TestNothingIsMarkup(t *testing.T) {
 	evil := `<script>alert(1)</script>"&'` + "\u202e\x07"
 	g, err := kg.New(evil, [][3]string{{evil, evil + "r", "b"}, {"b", evil + "r", "c"}, {"c", evil + "r", evil}}, nil,
 		nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	graph := &Graph{graph: g, data: "x"}
 	s := New(Options{})
 	rows := NewRows(&tracker.Table{Columns: []string{evil}, Rows: [][]any{{evil}, {nil}, {time.Unix(0, 0)}, {1.5}}})

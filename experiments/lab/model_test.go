@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,9 +48,7 @@ func TestModelIsCopied(t *testing.T) {
 func TestModelNames(t *testing.T) {
 	s := New(Options{})
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("own.yaml", []byte("model: rotate\ndimension: 3\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile("own.yaml", []byte("model: rotate\ndimension: 3\n"), 0o644))
 	if err := os.Mkdir("rotate", 0o755); err != nil { // a folder of that name is not a config
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 )
@@ -73,16 +74,12 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 		slice = append(slice, q.fields)
 	}
 	path := filepath.Join(t.TempDir(), "questions.tsv")
-	if err := os.WriteFile(path, []byte(file.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(file.String()), 0o644))
 	var total retrieve.Counts
 	for _, c := range []answer.Cut{{Name: "margin"}, {Name: "top-10"}, {Name: "sphere"},
 		{Name: "expected-novel"}} {
 		by, err := run.Retriever(t.Context(), c, retrieve.Options{NearMisses: -1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		moved := r.Cut(c.Name)
 		ofSlice, ofFile := moved.AskAll(slice), moved.AskFile(path)
 		if ofSlice.Len() != len(slice) || ofFile.Rows().String() != ofSlice.Rows().String() ||
@@ -92,16 +89,12 @@ func TestQuestionsInEveryFormat(t *testing.T) {
 		rows := ofFile.Rows()
 		for i, q := range someQuestions {
 			question, err := retrieve.ParseQuestion(q.fields...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if ofFile.Question(i) != question.String() {
 				t.Errorf("question %d is %q, want %q", i, ofFile.Question(i), question)
 			}
 			reply, err := by.Reply(t.Context(), question)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			want := askedInCells(t, moved, q, ofFile, i, reply, &total)
 			same := func(form string, got []string) {
 				t.Helper()
@@ -190,9 +183,7 @@ func sameSet(a, b *Set) bool {
 func replyText(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
 	t.Helper()
 	var b strings.Builder
-	if err := x.WriteText(&b, retrieve.Text{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, x.WriteText(&b, retrieve.Text{}))
 	text, _, _ := strings.Cut(b.String(), "\nheld-out facts further outside")
 	for _, m := range textLine.FindAllStringSubmatch(text, -1) {
 		label := m[1]
@@ -200,9 +191,7 @@ func replyText(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
 			label = strings.TrimSuffix(strings.TrimPrefix(label, x.Relations.Head+" "), " "+x.Relations.Tail)
 		}
 		number, err := strconv.ParseFloat(cmp.Or(m[4], "0"), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if x.Answer != nil { // the text of one query has slack instead
 			at := slices.IndexFunc(x.Answer.Set, func(m retrieve.Member) bool { return m.Label == label })
 			if want := fmt.Sprintf("%+.3f", x.Answer.Set[at].Slack); m[4] != want {
@@ -218,18 +207,14 @@ func replyText(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
 func replyJSON(t *testing.T, x *retrieve.Reply) (list []string) {
 	t.Helper()
 	raw, err := json.Marshal(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	type one struct {
 		Label, Relation, Mark string
 		Score                 float64
 		Probability           float64
 	}
 	var object struct{ Set, Facts []one }
-	if err := json.Unmarshal(raw, &object); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(raw, &object))
 	for _, m := range object.Set {
 		if x.Combination != nil {
 			m.Score += m.Probability
@@ -245,22 +230,16 @@ func replyJSON(t *testing.T, x *retrieve.Reply) (list []string) {
 func replyCSV(t *testing.T, x *retrieve.Reply, between bool) (list []string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := x.WriteCSVOf(&b, true); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, x.WriteCSVOf(&b, true))
 	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
 	for _, row := range rows[1:] {
 		if at(row, "in_set") == "false" && at(row, "mark") != "known" && !between {
 			continue // a fact outside
 		}
 		number, err := strconv.ParseFloat(cmp.Or(at(row, "score"), at(row, "probability"), "0"), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		list = append(list, asked(at(row, "label"), at(row, "mark"), number))
 	}
 	return list
@@ -271,9 +250,7 @@ func TestQuestionErrors(t *testing.T) {
 	t.Parallel()
 	r, _ := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2}, 5)
 	path := filepath.Join(t.TempDir(), "questions.tsv")
-	if err := os.WriteFile(path, []byte("Max Born\tadvised\t?\nMax Bron\tadvised\t?\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte("Max Born\tadvised\t?\nMax Bron\tadvised\t?\n"), 0o644))
 	two := r.AskAll([][]string{{"Max Born", "?", "Pascual Jordan"}, {"Max Born", "advised", "?"}})
 	for _, c := range []struct {
 		do          func()
@@ -308,9 +285,7 @@ func TestPredictEnds(t *testing.T) {
 	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 3, Gamma: 2}, 5)
 	r = r.Cut("top-10")
 	id, err := run.Graph.FindRelation("advised")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	by := r.retriever(t.Context(), run)
 	numbers := map[string]int{}
 	for options, ends := range map[string]retrieve.Ends{"": retrieve.OneSeen, "seen": retrieve.BothSeen,

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -17,15 +18,11 @@ func TestPromisesAreTheEvaluation(t *testing.T) {
 	t.Parallel()
 	r, run := drawnRun(t, "a", sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 2, Gamma: 1}, 7)
 	by, err := run.Calibrated(t.Context(), "expected-f1", 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cut, _ := eval.PromisedPrecision(.001)
 	report, err := eval.Run(t.Context(), run.Model, run.Graph, eval.Settings{Cuts: []eval.Cut{cut.By(by)},
 		KeepRecords: true, SkipRanking: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want, _ := report.Records.Kept("precision-0.001")
 	rows := r.Promises(.001, .999)
 	if rows.Len() != 3 || rows.Value(2, "facts") != "test" || rows.Value(2, "precision") != want.Precision ||
@@ -52,13 +49,9 @@ func TestProbabilityInEveryForm(t *testing.T) {
 	r = r.Recall(.9)
 	by := r.retriever(t.Context(), run)
 	answer, err := by.Answer(t.Context(), run.Graph.Test[0].Query(kg.TailSide))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var raw strings.Builder
-	if err := answer.WriteCSV(&raw); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, answer.WriteCSV(&raw))
 	table, err := csv.NewReader(strings.NewReader(raw.String())).ReadAll()
 	if err != nil || table[0][10] != "probability" {
 		t.Fatalf("%v, %q", err, table)

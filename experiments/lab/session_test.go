@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -53,9 +54,7 @@ func ring(t *testing.T, n int) string {
 		fmt.Fprintf(&b, "e%02d,next,e%02d\ne%02d,second,e%02d\n", i, (i+1)%n, i, (i+2)%n)
 	}
 	path := filepath.Join(t.TempDir(), "ring.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 
@@ -90,22 +89,14 @@ func TestTrainLogsWhatCellsSaid(t *testing.T) {
 	}
 	// The run's own config gives the same bits in the runner that commands use, also without the graph's file.
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(info.Tags["data_source"]); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, os.Remove(info.Tags["data_source"]))
 	kept := filepath.Join(dir, "graph", "ring.csv")
 	cfg, err := runtest.Load(config.Layers{Config: filepath.Join(dir, "config.yaml"),
 		Set: []string{"data=" + kept}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := (&experiments.Runner{Tracker: tr}).Train(context.Background(), runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if again.Digest != run.Digest() {
 		t.Errorf("trained again: %s, before %s", again.Digest, run.Digest())
 	}

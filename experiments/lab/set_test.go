@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -23,14 +24,10 @@ import (
 func drawnRun(t testing.TB, id string, s sphere.Settings, seed uint64) (*Run, *answer.Run) {
 	t.Helper()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s.Epsilon, s.Tau, s.Alpha, s.Beta = 2, .1, .1, .06
 	m, err := sphere.New(s, g, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cfg := config.Default()
 	cfg.Model, cfg.Variant, cfg.Dimension, cfg.Gamma = s.Model, s.Variant, s.Dimension, s.Gamma
 	cfg.Eval.Criterion = string(m.DefaultCriterion()) // chosen, so it is the default cut
@@ -87,9 +84,7 @@ type twin struct {
 func newTwin(t testing.TB, run *answer.Run) twin {
 	t.Helper()
 	by, err := run.Retriever(t.Context(), answer.Cut{}, retrieve.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	steps, err := by.Options().Steps(t.Context())
 	if err != nil || steps == nil {
 		t.Fatalf("no probabilities: %v", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -20,9 +21,7 @@ func TestStack(t *testing.T) {
 		fmt.Fprintf(&ring, "e%d,next,e%d\ne%d,third,e%d\n", i, (i+1)%40, i, (i+3)%40)
 	}
 	file := filepath.Join(t.TempDir(), "ring.csv")
-	if err := os.WriteFile(file, []byte(ring.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(ring.String()), 0o644))
 	g := s.Graph(file, "split.valid=0.15", "split.test=0.1")
 	m := s.Model("sphere-2d").Dim(2).Epochs(1).Set("eval.bootstrap", 0)
 	a, b := s.Train(g, m), s.Train(g, m.Seed(7))

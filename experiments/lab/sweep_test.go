@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -27,9 +28,7 @@ func TestSweep(t *testing.T) {
 		"search.yaml": "search:\n  config: small.yaml\n  method: grid\n  space:\n    gamma: [2, 4]\n",
 		"list.yaml":   "runs:\n  - {config: small.yaml, seeds: [1, 2]}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
 	found := s.Sweep(filepath.Join(folder, "search.yaml"))
 	best := found.Best()
@@ -42,9 +41,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("the list is\n%s", list)
 	}
 	before, err := tr.Runs(t.Context(), tracker.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s.Sweep(filepath.Join(folder, "search.yaml"))
 	if after, err := tr.Runs(t.Context(), tracker.Filter{}); err != nil || len(after) != len(before) {
 		t.Errorf("%d runs before, %d when swept again, %v", len(before), len(after), err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/spherelab/spherelab/internal/expect"
 	"math"
 	"slices"
 	"strings"
@@ -47,9 +48,7 @@ func TestJSONProgressIsOneObjectPerLine(t *testing.T) {
 		Epoch   int
 		Metrics map[string]*float64
 	}
-	if err := json.Unmarshal([]byte(lines[0]), &e); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(lines[0]), &e))
 	if e.Event != "epoch" || e.RunID != "r" || e.Epoch != 3 || *e.Metrics["loss"] != .25 || e.Metrics["bad"] != nil {
 		t.Errorf("event %+v", e)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -44,9 +45,7 @@ func TestArchiveOfResults(t *testing.T) {
 		t.Errorf("file\n%s\nlacks\n%s", text, want)
 	}
 	back, err := readOne(raw, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if what := a.difference(back, "a", "b"); what != "" {
 		t.Error(what)
 	}
@@ -60,9 +59,7 @@ func TestArchiveOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := tr.FindRun(ctx, a.Info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := ArchiveRun(ctx, tr, info)
 	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
 		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
@@ -88,9 +85,7 @@ func TestArchiveOfResults(t *testing.T) {
 	other.Info.ID = strings.Repeat("f", 32)
 	var several bytes.Buffer
 	list := []*Archive{a, other}
-	if err := writeArchives(&several, formatOf(list), list...); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, writeArchives(&several, formatOf(list), list...))
 	read, err := readArchives(&several, "two")
 	if err != nil || len(read) != 2 {
 		t.Fatalf("%d runs, %v", len(read), err)

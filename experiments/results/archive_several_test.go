@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -27,16 +28,10 @@ func TestSeveralRunsInOneFile(t *testing.T) {
 	later.Info.ID, later.Info.Start = strings.Repeat("e", 32), later.Info.Start.Add(time.Second)
 	other.Info.ID, other.Info.Name = strings.Repeat("a", 32), "another"
 	file, again := filepath.Join(t.TempDir(), "all"+ArchiveEnding), filepath.Join(t.TempDir(), "again"+ArchiveEnding)
-	if err := SaveArchives([]*Archive{later, handMade(), other}, file); err != nil {
-		t.Fatal(err)
-	}
-	if err := SaveArchives([]*Archive{other, later, handMade()}, again); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, SaveArchives([]*Archive{later, handMade(), other}, file))
+	expect.NoError(t, SaveArchives([]*Archive{other, later, handMade()}, again))
 	first, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	second, err := os.ReadFile(again)
 	if err != nil || !bytes.Equal(first, second) {
 		t.Errorf("the order of the runs changes the file: %v", err)
@@ -119,9 +114,7 @@ func TestCraftedArchive(t *testing.T) { // alone, since it measures memory
 	head, _, _ := strings.Cut(unpacked(t, mustBytes(t, handMade())), "\n")
 	file := filepath.Join(t.TempDir(), "crafted"+ArchiveEnding)
 	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	z := gzip.NewWriter(f)
 	fmt.Fprintln(z, head)
 	for line := range 1000 { // of 2,000 points
@@ -131,9 +124,7 @@ func TestCraftedArchive(t *testing.T) { // alone, since it measures memory
 		}
 		io.WriteString(z, `"z":1}}`+"\n")
 	}
-	if err := errors.Join(z.Close(), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, errors.Join(z.Close(), f.Close()))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err = OpenArchives(file)
@@ -151,9 +142,7 @@ func TestCraftedArchive(t *testing.T) { // alone, since it measures memory
 func TestArchivesOfTooManyRecords(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a"+ArchiveEnding), mustBytes(t, handMade()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "a"+ArchiveEnding), mustBytes(t, handMade()), 0o644))
 	_, one, err := openArchive(filepath.Join(dir, "a"+ArchiveEnding))
 	if err != nil || one.records == 0 || one.bytes == 0 {
 		t.Fatalf("%+v, %v", one, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -32,41 +33,25 @@ func TestStackTravels(t *testing.T) {
 	stack := func(trees bool) Run {
 		t.Helper()
 		made, err := r.Stack(ctx, ids, experiments.StackOptions{Trees: trees})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		info, err := tr.FindRun(ctx, made.RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return Read(info)
 	}
 	first, plain := stack(true), stack(false)
 	archive, err := ArchiveRun(ctx, tr, first.Stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	raw, err := archive.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	file := filepath.Join(t.TempDir(), archive.FileName())
-	if err := os.WriteFile(file, raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, raw, 0o644))
 
 	again, err := r.Reproduce(ctx, first.Stored, experiments.ReproduceOptions{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, again.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	twin, err := FileTwin(file, Read(info))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	v, err := VerifyRun(ctx, tr, Read(info), Read(twin.Info), twin.Archive)
 	if err != nil || v.Equal < 100 || len(v.Differences) > 0 || len(v.Unlogged) > 0 {
 		t.Errorf("fitted again and exported: %d equal, differences %q, %q, %v", v.Equal, v.Differences, v.Unlogged, err)
@@ -77,26 +62,20 @@ func TestStackTravels(t *testing.T) {
 	}
 
 	files, err := OpenArchives(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	elsewhere := trackertest.Open(t)
 	if _, err := Import(ctx, elsewhere, files); err != nil {
 		t.Fatal(err)
 	}
 	imported, err := elsewhere.FindRun(ctx, first.Stored.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if got := Read(imported); got.Model != "sphere-2d+transe+trees" || got.Checkpoint != first.Checkpoint ||
 		len(got.Cuts) != len(first.Cuts) || !Read(imported).Finished() {
 		t.Errorf("imported: model %s, checkpoint %s, %d cuts of %d", got.Model, got.Checkpoint, len(got.Cuts),
 			len(first.Cuts))
 	}
 	back, err := ArchiveRun(ctx, elsewhere, imported)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if v := Verify(back, archive); v.Equal < 100 || len(v.Differences) > 0 || len(v.Unlogged) > 0 {
 		t.Errorf("imported: %d equal, differences %q, %q", v.Equal, v.Differences, v.Unlogged)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -64,9 +65,7 @@ func TestArchiveOfRelations(t *testing.T) {
 		t.Errorf("file\n%s\nends not with\n%s", text, want)
 	}
 	back, err := readOne(raw, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if what := a.difference(back, "a", "b"); what != "" {
 		t.Error(what)
 	}
@@ -82,9 +81,7 @@ func TestArchiveOfRelations(t *testing.T) {
 		t.Error("another name is not seen where the file has no results per relation")
 	}
 	info, err := tr.FindRun(ctx, a.Info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := ArchiveRun(ctx, tr, info)
 	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
 		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
@@ -107,22 +104,16 @@ func TestArchiveOfRelations(t *testing.T) {
 func mustBytes(t *testing.T, a *Archive) []byte {
 	t.Helper()
 	raw, err := a.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return raw
 }
 
 func unpacked(t *testing.T, raw []byte) string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !z.ModTime.IsZero() || z.Name != "" {
 		t.Errorf("the file has its time %v or its name %q", z.ModTime, z.Name)
 	}
@@ -144,9 +135,7 @@ func TestArchiveOfOddNumbers(t *testing.T) {
 		t.Errorf("file\n%s\nwant\n%s", text, want)
 	}
 	back, err := readOne(raw, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if what := a.difference(back, "a", "b"); what != "" {
 		t.Error(what)
 	}
@@ -162,9 +151,7 @@ func TestArchiveOfOddNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := tr.FindRun(context.Background(), a.Info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := ArchiveRun(context.Background(), tr, info)
 	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
 		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
@@ -175,19 +162,13 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	info := trainSmall(t, tr, func(c *config.Config) { c.Tags = map[string]string{"purpose": "test"} })
 	a, err := ArchiveRun(ctx, tr, info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	folder := t.TempDir()
 	file := filepath.Join(folder, a.FileName())
 	err = SaveArchive(a, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	text := unpacked(t, raw)
 	for _, key := range []string{"checkpoint_digest", "graph_digest", "numerics_version", `"train.epochs":"8"`,
 		"config_hash", "system/epoch_seconds", `"format":4`, `{"kind":"relation","cut":"lookup","relation":"plus3","side":"head"`, `"test/head_f1":`,
@@ -205,9 +186,7 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 
 	other := trackertest.OpenWith(t, trackertest.Database(t), tracker.Options{DataDir: t.TempDir()})
 	opened, err := OpenArchives(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for i, skipped := range []bool{false, true} {
 		done, err := Import(ctx, other, opened)
 		if err != nil || len(done) != 1 || done[0].Skipped != skipped || done[0].RunID != info.ID {
@@ -265,9 +244,7 @@ func TestImportOfADifferentRun(t *testing.T) {
 		!strings.Contains(err.Error(), "is in two files: its name is") {
 		t.Errorf("two files of one run: %v", err)
 	}
-	if err := tr.Delete(ctx, handMade().Info.ID); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, tr.Delete(ctx, handMade().Info.ID))
 	if _, err := Import(ctx, tr, []ArchiveFile{{"fresh", fresh}, {"first", handMade()}}); err == nil ||
 		!strings.Contains(err.Error(), "is deleted in this tracker") {
 		t.Errorf("deleted run: %v", err)
@@ -296,9 +273,7 @@ func TestDamagedArchives(t *testing.T) {
 		if _, err := z.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, z.Close())
 		return b.Bytes()
 	}
 	whole := mustBytes(t, handMade())
@@ -381,9 +356,7 @@ func TestResultsOfAFolder(t *testing.T) {
 // and is trained as a config says that is embedded as well, or is a stack of embedded runs.
 func TestEmbeddedResultsAreOfConfigs(t *testing.T) {
 	results, err := EmbeddedResults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	trained := map[string]string{} // graph by checkpoint
 	for _, r := range results {
 		if run := Read(r.Info); len(run.Stack) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
@@ -18,17 +19,11 @@ func TestOtherTrainingsOfHousE(t *testing.T) {
 		t.Fatalf("%d runs in house, %v; want 4", len(list), err)
 	}
 	page, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	paper, err := readPaper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	table, err := resultTable(t.Context(), storedRuns{}, EmbeddedResults, "fb15k-237", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tie, better, most := 0, 0, 0 // of the six rows: under tie, under the better protocol, with the nearest training
 	for model, under := range countAgreeing(table.Rows) {
 		if under[eval.ProtocolTie] > 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestLinkPrediction: the committed run of RotatE is of config link/rotate but for the settings that the command in
@@ -15,9 +16,7 @@ import (
 func TestLinkPrediction(t *testing.T) {
 	run := committedAside(t, "link")
 	cfg, err := config.Embedded("link/rotate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var unlike []string
 	flat := cfg.Flatten()
 	for _, key := range config.Keys() {
@@ -26,9 +25,7 @@ func TestLinkPrediction(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	command := "    go run . train link/rotate --set " + strings.Join(unlike, " --set ") + "\n"
 	line := "| " + run.Stored.ID[:8] + " |"
 	for _, printed := range []struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/quantity"
 )
 
@@ -96,15 +97,11 @@ func wrongPaired(folder, mark, table string) (wrong []string) {
 func TestPairedTablesFollowTheirFiles(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	named := map[string]bool{}
 	for _, name := range pages {
 		page, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		found := pairedMark.FindAllStringSubmatch(string(page), -1)
 		if marks := strings.Count(string(page), "<!-- paired "); marks != len(found) {
 			t.Errorf("%s: %d marks <!-- paired, and %d tables behind one", name, marks, len(found))
@@ -142,17 +139,13 @@ func TestPairedTablesFollowTheirFiles(t *testing.T) {
 func TestPromisesFollowTheirFiles(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../docs/answers.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	page := string(source)
 	for _, run := range []struct{ file, first string }{
 		{"fb15k-237-sphere-2d", ""}, {"bundled-complex", "bundled"}, {"umls-complex", "UMLS"},
 	} {
 		source, err := os.ReadFile("measured/calibration-" + run.file + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		type pair struct{ Precision, Recall float64 }
 		var f struct {
 			Sides []struct {
@@ -166,9 +159,7 @@ func TestPromisesFollowTheirFiles(t *testing.T) {
 				Fitted, Measured, Test pair
 			}
 		}
-		if err := json.Unmarshal(source, &f); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal(source, &f))
 		var lines []string
 		begin := "| "
 		if run.first != "" {

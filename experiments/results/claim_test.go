@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // claim is a sentence of a page whose numbers committed runs have.
@@ -29,9 +30,7 @@ func readCommitted(t *testing.T) committed {
 	all := committed{}
 	for _, folder := range []string{".", "length", "link", "dimension", "house"} {
 		files, err := readResults(os.DirFS("."), folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, f := range files {
 			all[f.Info.ID[:8]] = f.Info.Metrics
 		}
@@ -120,20 +119,14 @@ func (c committed) disagreement(text string, sources []string) string {
 func TestClaimsFollowRuns(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("claim.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var claims []claim
-	if err := yaml.UnmarshalWithOptions(source, &claims, yaml.Strict()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, yaml.UnmarshalWithOptions(source, &claims, yaml.Strict()))
 	runs := readCommitted(t)
 	others := runs.changed()
 	for _, c := range claims {
 		page, err := os.ReadFile(filepath.Join("../..", c.Page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if !strings.Contains(oneLine(string(page)), oneLine(c.Text)) {
 			t.Errorf("%s does not have %q; claim.yaml follows the page", c.Page, c.Text)
 		}
@@ -176,16 +169,12 @@ var bound = regexp.MustCompile(`(?m)^<!-- numbers (.*) -->\n\n((?:\|.*\n)+)`)
 func TestTablesFollowRuns(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	runs, tables := readCommitted(t), 0
 	others := runs.changed()
 	for _, name := range append(pages, "../../README.md") {
 		page, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		found := bound.FindAllStringSubmatch(string(page), -1)
 		if marks := strings.Count(string(page), "<!-- numbers "); marks != len(found) {
 			t.Errorf("%s: %d marks <!-- numbers, and %d tables behind one", name, marks, len(found))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -12,13 +13,9 @@ func TestWriteCheckNamesRelations(t *testing.T) {
 	t.Parallel()
 	g, err := kg.New("g", [][3]string{{"a", "likes", "B"}, {"a", "owns", "a"}, {"b", "owns", "c"}, {"c", "owns", "d"}},
 		[][3]string{{"B", "likes", "a"}}, [][3]string{{"a", "owns", "d"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b strings.Builder
-	if err := WriteCheck(&b, kg.Check(g), Page{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, WriteCheck(&b, kg.Check(g), Page{}))
 	var lines []string
 	for line := range strings.Lines(b.String()) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))

@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -23,9 +24,7 @@ func TestComparePaired(t *testing.T) {
 	for _, model := range []string{"rotate", "sphere-2d"} {
 		info := trainSmall(t, tr, func(c *config.Config) { c.Model, c.Eval.Fit = model, true })
 		run, err := answer.Open(ctx, tr, info.ID, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		runs = append(runs, run)
 	}
 	for _, c := range []struct {
@@ -37,9 +36,7 @@ func TestComparePaired(t *testing.T) {
 		{1, 1, "fitted-side-f1", "top-1", "test/fitted-side-f1/head_f1", "test/top-1/head_f1"}, {0, 0, "", "",
 			"test/head_f1", "test/head_f1"}} {
 		got, err := ComparePaired(ctx, runs[c.a], runs[c.b], c.cutA, c.cutB, answer.EvalOptions{Threads: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		d := got.Differences[0]
 		wantA, wantB := runs[c.a].Info.Metrics[c.keyA], runs[c.b].Info.Metrics[c.keyB]
 		if d.Key != "head_f1" || d.A != wantA || d.B != wantB || math.Abs(d.Difference-(wantA-wantB)) > 1e-12 ||
@@ -65,9 +62,7 @@ func TestComparePaired(t *testing.T) {
 	for _, run := range runs {
 		for _, o := range []answer.EvalOptions{{}, {Fit: true}, {Valid: true, TopL: []int{2}}, {Criterion: "margin"}} {
 			report, err := run.Evaluate(ctx, o, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			names := run.CutNames(o)
 			for _, c := range report.Cuts {
 				if !slices.Contains(names, c.Name) {

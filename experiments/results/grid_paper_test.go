@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/quantity"
 )
 
@@ -16,9 +17,7 @@ func TestPaperGrid(t *testing.T) {
 	elsewhere := ours
 	elsewhere.Graph = "umls"
 	g, err := PaperGrid([]Run{ours, other, elsewhere})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(g.Rows) != 2 {
 		t.Fatalf("rows %q", g.Rows)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 )
 
@@ -32,9 +33,7 @@ func TestReliabilityGrids(t *testing.T) {
 	text := func(format string) string {
 		var b strings.Builder
 		for _, g := range ReliabilityGrids(r, format) {
-			if err := g.Write(&b, format); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, g.Write(&b, format))
 		}
 		return b.String()
 	}

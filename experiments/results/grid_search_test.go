@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -21,9 +22,7 @@ func TestSearchGrid(t *testing.T) {
 		{Number: 4, Items: []string{"gamma=9"}, Failed: "diverged"},
 	}}
 	var b bytes.Buffer
-	if err := SearchGrid(report, nil).WriteText(&b, Page{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, SearchGrid(report, nil).WriteText(&b, Page{}))
 	// The interval of .5 and .7 by hand: the standard error is .1 and the quantile of one degree of freedom 12.706.
 	for _, want := range []string{"1      2  3          .6000  1.2706       9  aaaaaaaa bbbbbbbb", ".2500   .0000       4",
 		"diverged       -       0", "is the mean over the seeds 1 2", "on the test triples: run cccccccc"} {
@@ -38,9 +37,7 @@ func TestSearchGrid(t *testing.T) {
 	queue := []tracker.Job{{Kind: tracker.JobSearch, State: tracker.JobWaiting, Started: began},
 		{Kind: tracker.JobRun, State: tracker.JobDone, Started: began, Ended: began.Add(13 * time.Second)},
 		{Kind: tracker.JobRun, State: tracker.JobRunning}, {Kind: tracker.JobRun, State: tracker.JobRunning}}
-	if err := SearchGrid(report, queue).WriteText(&b, Page{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, SearchGrid(report, queue).WriteText(&b, Page{}))
 	for _, want := range []string{"3 of 4 trials have a score; the search has not ended",
 		"best so far: trial 2, valid/mrr .6000 after 9 epochs", "26 of at most 100 epochs are trained",
 		"queue: 1 waiting, 2 running, 1 done, 0 failed, 0 canceled; about 19s left at this pace"} {

@@ -15,6 +15,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -24,27 +25,19 @@ func TestSweepOverImportedRuns(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	info := trainSmall(t, tr, func(*config.Config) {})
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "sweep.yaml")
 	content := fmt.Sprintf("runs:\n  - config: %s\n    set: [data=%s]\n    seeds: [42, 7]\n", filepath.Join(dir,
 		"config.yaml"), info.Tags[answer.TagSource])
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte(content), 0o644))
 	sweep, err := search.Load(file, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	folder := filepath.Join(t.TempDir(), "results")
 	var said []string
 	o := search.Options{Say: func(line string) { said = append(said, line) },
 		Export: func(ctx context.Context, id string) (string, error) { return ExportRun(ctx, tr, id, folder) }}
 	for range 2 { // the second time nothing is written
-		if err := sweep.Run(ctx, &experiments.Runner{Tracker: tr}, o); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, sweep.Run(ctx, &experiments.Runner{Tracker: tr}, o))
 	}
 	if n := strings.Count(strings.Join(said, "\n"), ": exported to "+folder); n != 2 {
 		t.Errorf("%d exports: %q", n, said)
@@ -53,9 +46,7 @@ func TestSweepOverImportedRuns(t *testing.T) {
 	var exported []ArchiveFile
 	for _, file := range files {
 		list, err := OpenArchives(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		exported = append(exported, list...)
 	}
 	if done, err := Import(ctx, tr, exported); err != nil || len(done) != 2 || slices.ContainsFunc(done,
@@ -73,9 +64,7 @@ func TestSweepOverImportedRuns(t *testing.T) {
 		t.Errorf("a sweep over imported runs: %v, %q", err, said)
 	}
 	list, err := sweep.Status(ctx, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if text := gridText(t, SweepGrid(list, nil), "text"); !strings.Contains(text, "done (imported)") ||
 		!strings.Contains(text, "2 of 2 done, 0 started, 0 missing") {
 		t.Errorf("status:\n%s", text)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
@@ -21,17 +22,13 @@ func TestNeedResults(t *testing.T) {
 	stored := trackertest.Open(t)
 	run := trainSmall(t, stored, func(c *config.Config) {})
 	api, err := mlflow.New(trackertest.StoreOf(t, stored), func(line string) { t.Log(line) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	server := httptest.NewServer(api)
 	t.Cleanup(func() { server.Close(); api.Close() })
 	remote := func() (*tracker.Tracker, tracker.RunInfo) {
 		tr := trackertest.OpenWith(t, server.URL, tracker.Options{DataDir: t.TempDir()})
 		info, err := tr.FindRun(ctx, run.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return tr, info
 	}
 	tr, info := remote()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -51,9 +52,7 @@ func TestRunsStandAtOneCut(t *testing.T) {
 		t.Errorf("the comparison has %s, %v", text, g.Notes)
 	}
 	var compared strings.Builder
-	if err := CompareGrid(runs, "csv", Everything).Write(&compared, "csv"); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, CompareGrid(runs, "csv", Everything).Write(&compared, "csv"))
 	rows, err := csv.NewReader(strings.NewReader(compared.String())).ReadAll()
 	if err != nil || fmt.Sprint(rows[0][4:], rows[1][4:6], rows[2][4:6], rows[3][4:6]) !=
 		"[test/head_f1@margin test/margin/head_f1 test/margin/tail_f1 test/mrr test/tail_f1@margin] [0.25 0.25] [0.5 ] [ ]" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -82,15 +83,11 @@ func TestDifferencesAreCounted(t *testing.T) {
 // apart than a note names has a line for each row of the paper.
 func TestResultsAgreeWithThePaper(t *testing.T) {
 	listed, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	page := string(listed)
 	for _, graph := range paperGraphs {
 		table, err := resultTable(context.Background(), storedRuns{}, EmbeddedResults, graph, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		beside, all := compareWithPaper(table.Rows)
 		if beside == 0 {
 			t.Errorf("%s: no result stands next to a number of the paper", graph)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 )
 
@@ -45,14 +46,10 @@ func printedTable(t *testing.T, source, label string) [][]string {
 // TestPaperNumbersAreThoseOfThePaper compares every number of paper.yaml with the paper's source.
 func TestPaperNumbersAreThoseOfThePaper(t *testing.T) {
 	raw, err := os.ReadFile(graphtest.Paper(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	source := string(raw)
 	paper, err := readPaper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 
 	// The model's name stands next to one row of its block.
 	for _, table := range paper.Results {
@@ -114,9 +111,7 @@ func TestPaperNumbersAreThoseOfThePaper(t *testing.T) {
 	folder := strings.NewReplacer("FB15K237", "fb15k-237", "WN18RR", "wn18rr")
 	numbers := func(text string) int {
 		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return n
 	}
 	var want []paperDataset

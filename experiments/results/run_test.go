@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -21,17 +22,13 @@ func TestReadEmbeddedRuns(t *testing.T) {
 	sizes := map[string][2]int{"fb15k-237": {14541, 237}, "wn18rr": {40943, 11}, "umls": {135, 46}, "nations": {14, 55}, "kinships": {104, 25},
 		config.BundledName: {643, 19}} // entities and relations
 	files, err := EmbeddedResults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, f := range files {
 		r := Read(f.Info)
 		first, _, stacked := strings.Cut(r.Model, sphere.StackedBy) // a stack is evaluated as its first model
 		// Several configs may train one model, each in another variant.
 		c, err := config.Embedded(cmp.Or(configOf(r).name, r.Graph+"/"+first))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if r.Config == nil || !stacked && r.Config.Train.LearningRate != c.Train.LearningRate ||
 			!slices.Equal(r.Config.Eval.TopL, c.Eval.TopL) || !r.Config.Eval.Fit {
 			t.Errorf("%s: config %+v", f.File, r.Config)
@@ -135,9 +132,7 @@ func TestInterrupted(t *testing.T) {
 	if r := Read(info); r.State != "KILLED" {
 		t.Errorf("without a saved state: %s", r.State)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "state.safetensors"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "state.safetensors"), nil, 0o644))
 	r := Read(info)
 	if r.State != Interrupted || NewRunRecord(r).Status != "KILLED" {
 		t.Errorf("state %s, stored %s", r.State, NewRunRecord(r).Status)
@@ -191,9 +186,7 @@ func TestNoNameSteersATerminal(t *testing.T) {
 		for what, g := range map[string]*Grid{"list": RunGrid([]Run{run}, format, ""),
 			"comparison": CompareGrid([]Run{run, run}, format, Everything)} {
 			var b strings.Builder
-			if err := g.Write(&b, format); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, g.Write(&b, format))
 			text := b.String()
 			switch format { // their own escapes
 			case "markdown":
@@ -205,9 +198,7 @@ func TestNoNameSteersATerminal(t *testing.T) {
 		}
 	}
 	var record strings.Builder
-	if err := WriteJSON(&record, NewRunRecord(run)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, WriteJSON(&record, NewRunRecord(run)))
 	if text := record.String(); strings.ContainsAny(text, "\x1b\u202e\u009b") ||
 		!strings.Contains(text, `a\u001b[2J\u202e\u009bb\nc`) {
 		t.Errorf("JSON: %q", text)

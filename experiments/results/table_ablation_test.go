@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"github.com/spherelab/spherelab/internal/expect"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,9 +33,7 @@ func TestAblation(t *testing.T) {
 		"released", "1", .30, "fitted-f1/"),
 		paperRun("c1", "sphere-3d", "released", "1", .50)}
 	rows, err := ablationOf(runs, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got []string
 	for _, row := range rows {
 		d := row.difference(HeadF1)
@@ -54,9 +53,7 @@ func TestAblation(t *testing.T) {
 		}
 	}
 	var records []struct{ Difference map[string]*float64 }
-	if err := json.Unmarshal([]byte(tableText(t, rows, "json")), &records); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(tableText(t, rows, "json")), &records))
 	if records[2].Difference["head_f1"] != nil || records[0].Difference["tail_rr"] == nil {
 		t.Errorf("differences %v", records)
 	}
@@ -80,9 +77,7 @@ func TestAblationSubtractsLike(t *testing.T) {
 	}
 	runs[4].Params["gamma"] = "7"
 	rows, err := ablationOf(runs, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(rows) != 2 {
 		t.Fatalf("%d rows", len(rows))
 	}
@@ -114,9 +109,7 @@ func TestAblationSubtractsLike(t *testing.T) {
 		Unlike string
 		On     map[string]any `json:"radii_on"`
 	}
-	if err := json.Unmarshal([]byte(tableText(t, rows, "json")), &records); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(tableText(t, rows, "json")), &records))
 	if r := records[1]; r.Unlike != "gamma 6 and 7" || r.On["unlike_config"] != "gamma 7" ||
 		r.On["training_seconds"] != 6. || r.On["paper"] == nil {
 		t.Errorf("JSON: %+v", r)
@@ -124,9 +117,7 @@ func TestAblationSubtractsLike(t *testing.T) {
 
 	// Different seeds are not subtracted.
 	rows, err = ablationOf(storedRuns{runs[0], runs[2]}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if rows[0].difference(HeadF1) != nil || rows[0].Unlike != "seed 2 and 1" {
 		t.Errorf("seeds 2 and 1 were subtracted: %q", rows[0].Unlike)
 	}

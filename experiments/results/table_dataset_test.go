@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -18,9 +19,7 @@ import (
 // TestDatasetRowByCounting counts a graph again, with maps of names.
 func TestDatasetRowByCounting(t *testing.T) {
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var row datasetRow
 	row.describe(g)
 	type query struct {
@@ -81,9 +80,7 @@ func TestDatasetsOfThePaper(t *testing.T) {
 	folder := filepath.Dir(graphtest.Folder(t, "fb15k-237"))
 	graphtest.Folder(t, "wn18rr")
 	layout, err := buildDatasets(context.Background(), "datasets", Sources{DataDirs: []string{folder}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	rows := layout.(datasetTable)
 	for i, want := range []string{"fb15k-237 [14541 237 272115 17535 20466] 5.2 3.0 435 37.6 29 7",
 		"wn18rr [40943 11 86835 3034 3134] 2.2 1.4 25 6.6 3 1"} {
@@ -102,9 +99,7 @@ func TestDatasetsOfThePaper(t *testing.T) {
 
 func TestDatasetsThatAreNotHere(t *testing.T) {
 	layout, err := buildDatasets(context.Background(), "datasets", Sources{DataDirs: []string{t.TempDir()}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	rows := layout.(datasetTable)
 	if len(rows) != 3 || rows[0].Here || rows[0].Paper.Test != 20446 || !rows[2].Here {
 		t.Fatalf("rows %+v", rows)
@@ -116,9 +111,7 @@ func TestDatasetsThatAreNotHere(t *testing.T) {
 		}
 	}
 	var records []map[string]any
-	if err := json.Unmarshal([]byte(tableText(t, layout, "json")), &records); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(tableText(t, layout, "json")), &records))
 	paper, _ := records[0]["paper"].(map[string]any)
 	if records[0]["entities"] != nil || paper["entities"] != 14541. || records[2]["entities"] != 643. {
 		t.Errorf("records %v", records)

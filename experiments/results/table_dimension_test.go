@@ -13,6 +13,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
@@ -22,9 +23,7 @@ import (
 func dimensionRun(t *testing.T, model string, blocks int, rate float64, seed uint64, valid, x float64) tracker.RunInfo {
 	t.Helper()
 	c, err := config.Embedded(config.Dimension)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.Data, c.Model, c.Dimension, c.Train.LearningRate, c.Seed = "small", model, blocks, rate, seed
 	params := c.Flatten()
 	params["graph"], params["config_hash"] = c.Data, "x"
@@ -39,9 +38,7 @@ func dimensionsOf(t *testing.T, runs []tracker.RunInfo, embedded ...ArchiveFile)
 	t.Helper()
 	layout, err := buildDimensions(context.Background(), "dimension", Sources{Runs: storedRuns(runs),
 		Embedded: func() ([]ArchiveFile, error) { return embedded, nil }}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return layout.(dimensionTable)
 }
 
@@ -153,13 +150,9 @@ func TestNoDimensionRuns(t *testing.T) {
 func TestEmbeddedDimensions(t *testing.T) {
 	t.Parallel()
 	files, err := EmbeddedDimensions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	sweep, err := search.Load(search.DimensionSweep, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	known := map[string]bool{}
 	for _, job := range sweep.Jobs {
 		known[job.Config().IdentityHash()] = true
@@ -194,9 +187,7 @@ func TestEmbeddedDimensions(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	fitted := slices.IndexFunc(dimensionMeasures, func(m dimensionMeasure) bool { return m.key == "fitted_f1" })
 	for _, l := range []struct{ graph, title, same string }{{"bundled", "the bundled graph", sameEntity},
 		{"kinships", "Kinships", sameEntity}, {"nations", "Nations", sameEntity}, {"umls", "UMLS", sameEntity},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -21,9 +22,7 @@ import (
 func patternRun(t *testing.T, pattern, model string, seed uint64, head, tail, wrong float64) tracker.RunInfo {
 	t.Helper()
 	c, err := config.Embedded(config.Pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.Data, c.Model, c.Seed, c.Split.Seed = "pattern-"+pattern, model, seed, seed
 	params := c.Flatten()
 	params["graph"], params["config_hash"] = c.Data, "x"
@@ -37,9 +36,7 @@ func patternCells(t *testing.T, runs storedRuns, embedded ...ArchiveFile) patter
 	t.Helper()
 	layout, err := buildPatterns(context.Background(), "patterns", Sources{Runs: runs,
 		Embedded: func() ([]ArchiveFile, error) { return embedded, nil }}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return layout.(patternTable)
 }
 
@@ -107,13 +104,9 @@ func TestPatternVerdicts(t *testing.T) {
 func TestFindingsAreOfTheirRuns(t *testing.T) {
 	t.Parallel()
 	files, err := EmbeddedPatterns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	found, err := readFindings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	table := patternCells(t, nil, files...)
 	text := gridText(t, table.Grid("markdown"), "markdown")
 	for _, f := range found {
@@ -160,9 +153,7 @@ func TestPatternTableShowsEveryModel(t *testing.T) {
 		F1    *float64 `json:"novel_f1"`
 		Paper *struct{ Tick bool }
 	}
-	if err := json.Unmarshal([]byte(gridText(t, table.Grid("json"), "json")), &records); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(gridText(t, table.Grid("json"), "json")), &records))
 	for _, r := range records {
 		if r.Tick != nil || r.F1 != nil {
 			t.Errorf("a verdict without a run: %+v", r)
@@ -174,9 +165,7 @@ func TestPatternTableShowsEveryModel(t *testing.T) {
 func TestPaperTicks(t *testing.T) {
 	t.Parallel()
 	paper, err := readPaper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for model, want := range map[string]string{"sphere-2d": "×", "sphere-3d": "✓", "sphere-5d": "✓", "sphere-20d": "✓",
 		"rotate": "-", "rotate3d": "-", "house-5d": "-", "sphere-kd": "-"} {
 		got := "-"
@@ -188,9 +177,7 @@ func TestPaperTicks(t *testing.T) {
 		}
 	}
 	raw, err := os.ReadFile(graphtest.Paper(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	printed := map[string]string{}
 	for _, cells := range printedTable(t, string(raw), paper.Patterns.Label) {
 		name, _, _ := strings.Cut(strings.Join(cells[:min(1, len(cells))], ""), `\tablefootnote`)
@@ -223,13 +210,9 @@ func TestPaperTicks(t *testing.T) {
 func TestEmbeddedPatterns(t *testing.T) {
 	t.Parallel()
 	files, err := EmbeddedPatterns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	sweep, err := search.Load(search.PatternSweep, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	known, models := map[string]bool{}, []string{}
 	for _, job := range sweep.Jobs {
 		if !slices.Contains(models, job.Config().Model) {

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -23,9 +24,7 @@ func TestEmbeddedRadii(t *testing.T) {
 		t.Fatalf("%d files, %v", len(list), err)
 	}
 	bundled, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	seen := map[string]bool{}
 	for _, r := range list {
 		name := r.Graph + " " + r.Model + " " + r.Variant
@@ -87,17 +86,11 @@ func TestEmbeddedRadii(t *testing.T) {
 func TestRadiiOfThePage(t *testing.T) {
 	t.Parallel()
 	list, err := EmbeddedRadii()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	runs, err := EmbeddedResults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	content, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	page := string(content)
 	row := regexp.MustCompile(`(?m)^\| [a-z0-9-]+ \| SpherE-\d+D \| [a-z]+ \| [0-9a-f]{8} \| .*$`)
 	want := row.FindAllString(gridText(t, radiusTable(list).Grid("markdown"), "markdown"), -1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -61,9 +62,7 @@ func TestTrialsAreReplaced(t *testing.T) {
 // TestEmbeddedConfigsDecide: a file of the name of a config says nothing about a run.
 func TestEmbeddedConfigsDecide(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll("fb15k-237/rotate", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll("fb15k-237/rotate", 0o755))
 	trial := paperRun("a1", "rotate", "released", "1", .10)
 	trial.Params["gamma"] = "7"
 	trial.Params["eval.fit"], trial.Params["threads"] = "false", "99"
@@ -92,9 +91,7 @@ func TestRowsHaveOneConfig(t *testing.T) {
 	of := map[rowConfigKey]string{}
 	for _, name := range config.EmbeddedNames() {
 		c, err := config.Embedded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		key := rowConfigKey{path.Dir(name), modelVariant{c.Model, c.Variant}}
 		if key.graph != c.Data { // not a row: the graph is named when it is trained, or the folder is not a graph
 			continue
@@ -165,9 +162,7 @@ func TestTableNamesEmbeddedResults(t *testing.T) {
 
 func TestPaperGraphs(t *testing.T) {
 	paper, err := readPaper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var graphs []string
 	for _, r := range paper.Results {
 		graphs = append(graphs, r.Graph)

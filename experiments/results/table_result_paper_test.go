@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -59,9 +60,7 @@ func gridText(t *testing.T, g *Grid, format string) string {
 		return strings.Join(words, " ")
 	})
 	var b bytes.Buffer
-	if err := g.Write(&b, format); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, g.Write(&b, format))
 	return b.String()
 }
 
@@ -75,9 +74,7 @@ func resultTable(ctx context.Context, runs storedRuns, embedded func() ([]Archiv
 func paperTable(t *testing.T, runs storedRuns, embedded func() ([]ArchiveFile, error), o Options) *ResultTable {
 	t.Helper()
 	table, err := resultTable(context.Background(), runs, embedded, "fb15k-237", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return table
 }
 
@@ -145,9 +142,7 @@ func TestPaperTable(t *testing.T) {
 
 	// Every row of the paper and every row that a model of ours should have is there, and nothing is filled in.
 	paper, err := readPaper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, p := range paper.ofGraph("fb15k-237").Rows {
 		row := findRow(t, table.Rows, p.Model, p.CutName, "released")
 		if row.Paper == nil {
@@ -245,9 +240,7 @@ func TestPaperNumbersAreNested(t *testing.T) {
 	runs := storedRuns{paperRun("b1", "rotate", "released", "1", .30, "top-1/")}
 	table := paperTable(t, runs, noResults, Options{})
 	var rows []map[string]any
-	if err := json.Unmarshal([]byte(tableText(t, table, "json")), &rows); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(tableText(t, table, "json")), &rows))
 	seen := 0
 	for _, row := range rows {
 		paper, _ := row["paper"].(map[string]any)
@@ -283,9 +276,7 @@ func TestPaperNumbersAreNested(t *testing.T) {
 		t.Errorf("%d of 2 rows found; the first is %v", seen, rows[0]["model"])
 	}
 	records, err := csv.NewReader(strings.NewReader(tableText(t, table, "csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	column := func(name string) int { return slices.Index(records[0], name) }
 	for _, record := range records[1:] {
 		if record[column("run_id")] == "" && record[column("head_f1")] != "" || record[column("model")] == "HousE-5D" &&
@@ -342,9 +333,7 @@ func TestTableOfEmbeddedResults(t *testing.T) {
 		t.Errorf("a tracker with a run of its own shows the embedded results:\n%s", text)
 	}
 	table, err := resultTable(ctx, storedRuns{}, noResults, "wn18rr", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	text := tableText(t, table, "text")
 	if strings.Contains(text, said) || !strings.Contains(text, "missing: no run that is shown") ||
 		!strings.HasPrefix(text, "Set retrieval on the graph wn18rr, test triples, variant released\n") {

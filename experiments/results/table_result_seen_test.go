@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestSeenBefore names the models that know the graph, and no other.
@@ -42,9 +43,7 @@ func TestSeenBefore(t *testing.T) {
 func embeddedDigest(t *testing.T, graph string) string {
 	t.Helper()
 	files, err := EmbeddedResults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	i := slices.IndexFunc(files, func(f ArchiveFile) bool { return Read(f.Info).Graph == graph })
 	if i < 0 {
 		t.Fatalf("no embedded run on %s", graph)
@@ -56,9 +55,7 @@ func embeddedDigest(t *testing.T, graph string) string {
 func TestFiftyGraphs(t *testing.T) {
 	t.Parallel()
 	set, err := dataset.FindFetched("ultra-50g")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	names := slices.DeleteFunc(slices.Clone(set.Training), func(name string) bool { return strings.Contains(name, "-") })
 	slices.Sort(names)
 	if n := len(slices.Compact(names)); n != 50 {

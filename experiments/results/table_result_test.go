@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -65,9 +66,7 @@ func TestResultTableTakesTheNewestFinishedRuns(t *testing.T) {
 		nil, "other"
 	runs := storedRuns{failed, elsewhere, unevaluated, newest, changed, older, rotate}
 	table, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: runs}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got []string
 	for _, row := range table.Rows {
 		got = append(got, fmt.Sprintf("%s %s %s", row.Model, row.CutName(), row.RunIDs[0]))
@@ -120,9 +119,7 @@ func TestResultTableHintsAtOtherVariants(t *testing.T) {
 	runs[1].Params["variant"], runs[2].Params["variant"] = "paper", "released"
 	runs[3].Params["variant"] = "of another program"
 	table, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: runs}, Options{Variant: "clean"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var shown []string
 	for _, note := range table.Grid("text").Notes {
 		for _, h := range note.List {
@@ -140,14 +137,10 @@ func TestResultTableFormats(t *testing.T) {
 	table, err := BuildResultTable(context.Background(), "bundled",
 		Sources{Runs: storedRuns{storedRun("aa", "sphere-2d",
 			"sphere", .5), storedRun("cc", "rotate", "margin", .3)}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	written := func(format string) string { return gridText(t, table.Grid(format), format) }
 	var rows []map[string]any
-	if err := json.Unmarshal([]byte(written("json")), &rows); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(written("json")), &rows))
 	row := rows[4]
 	for key, want := range map[string]any{"model": "SpherE-2D", "cut": "sphere", "variant": "clean",
 		"protocol": "clean",
@@ -189,9 +182,7 @@ func TestResultTableOfAllModels(t *testing.T) {
 	runs := storedRuns{storedRun("aa", "sphere-3d", "sphere", .5), storedRun("bb", "sphere-2d", "sphere", .4),
 		storedRun("cc", "rotate3d", "margin", .3), storedRun("dd", "rotate", "margin", .2)}
 	table, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: runs}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got []string
 	for _, row := range table.Short {
 		got = append(got, row.Model+" "+row.CutName())

@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
@@ -23,9 +24,7 @@ import (
 func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*config.Config)) tracker.RunInfo {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "circle")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(folder, 0o755))
 	const n = 30
 	var splits [3]strings.Builder
 	for i := range n {
@@ -38,9 +37,7 @@ func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*config.Config)) 
 		}
 	}
 	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(splits[i].String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(splits[i].String()), 0o644))
 	}
 	c := config.Default()
 	c.Data, c.Dimension, c.Threads = folder, 8, 1
@@ -50,13 +47,9 @@ func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*config.Config)) 
 	ctx := context.Background()
 	r := &experiments.Runner{Tracker: tr, Environment: experiments.ReadEnvironment(ctx)}
 	result, err := r.Train(ctx, runtest.Checked(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return info
 }
 
@@ -66,9 +59,7 @@ func TestTableOfCalibratedRows(t *testing.T) {
 	shown := func() string {
 		t.Helper()
 		table, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var cuts []string
 		for _, row := range table.Short {
 			cuts = append(cuts, row.CutName())
@@ -95,9 +86,7 @@ func TestTableOfSampledRows(t *testing.T) {
 	note := func(tr *tracker.Tracker) bool {
 		t.Helper()
 		table, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return strings.Contains(tableText(t, table, "text"), "Measured on a sample of the distinct queries:")
 	}
 	tr := trackertest.Open(t)
@@ -113,9 +102,7 @@ func TestTableOfSampledRows(t *testing.T) {
 		t.Error("the table does not say that its run is measured on a sample")
 	}
 	rows, err := tr.Relations(ctx, info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, r := range rows {
 		if r.Queries != 2 {
 			t.Errorf("%s, %s, %s: %d queries are logged, want 2", r.Cut, r.Relation, r.Side, r.Queries)
@@ -134,9 +121,7 @@ func TestTableOfFittedRows(t *testing.T) {
 			true
 	})
 	table, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{Full: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var cuts []string
 	for _, row := range table.Rows {
 		if adapts(row.Cut) {
@@ -154,9 +139,7 @@ func TestTableOfFittedRows(t *testing.T) {
 		t.Errorf("notes:\n%s", notes)
 	}
 	short, err := BuildResultTable(ctx, "circle", Sources{Runs: tr}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if notes := tableText(t, short, "text"); !strings.Contains(notes, "fitted-novel: one threshold per relation") ||
 		strings.Contains(notes, "fitted-side") {
 		t.Errorf("notes of one row per model:\n%s", notes)

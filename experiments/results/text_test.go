@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -24,9 +25,7 @@ func rankedRun(id, model, criterion string, base float64) tracker.RunInfo {
 func onPage(t *testing.T, g *Grid, p Page) string {
 	t.Helper()
 	var b strings.Builder
-	if err := g.WriteText(&b, p); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, g.WriteText(&b, p))
 	for line := range strings.Lines(b.String()) {
 		if n := text.StringWidthWithoutEscSequences(strings.TrimRight(line, "\n")); p.Width > 0 && n > p.Width {
 			t.Errorf("a line has %d columns on a page of %d: %s", n, p.Width, line)
@@ -46,9 +45,7 @@ func TestResultTableOnPages(t *testing.T) {
 	t.Parallel()
 	runs := storedRuns{rankedRun("aa", "sphere-2d", "sphere", .1), rankedRun("cc", "rotate", "margin", .2)}
 	table, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: runs}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	const wide = `Set retrieval on the graph bundled (10 entities, 2 relations), test triples, variant clean
 
                    head  tail  head  tail   n-n   head   tail   head   tail
@@ -89,9 +86,7 @@ SpherE-2D  sphere  .100  .300  .400  .500
 		t.Errorf("colours: %q", best)
 	}
 	full, err := BuildResultTable(context.Background(), "bundled", Sources{Runs: runs}, Options{Full: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, width := range []int{80, 120} {
 		if got := onPage(t, full.Grid("text"), Page{Width: width}); !strings.Contains(got, "top-10") ||
 			!strings.Contains(got, "±.020") {
@@ -105,18 +100,14 @@ func TestNewColumnsAreTheLast(t *testing.T) {
 	t.Parallel()
 	table, err := BuildResultTable(context.Background(), "bundled",
 		Sources{Runs: storedRuns{rankedRun("aa", "sphere-2d", "sphere", .1)}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	header, _, _ := strings.Cut(tableText(t, table, "csv"), "\n")
 	if !strings.HasSuffix(header, ",start_to_end_seconds,mrr,mr,hits_1,hits_3,hits_10,"+
 		"training_cpu_seconds,evaluation_cpu_seconds") {
 		t.Errorf("CSV has the columns %s", header)
 	}
 	var rows []map[string]any
-	if err := json.Unmarshal([]byte(tableText(t, table, "json")), &rows); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(tableText(t, table, "json")), &rows))
 	for i, row := range rows {
 		if ranked := row["mrr"] == .1 && row["hits_10"] == .5; ranked != (i > 0) {
 			t.Errorf("row %v has mrr %v and hits_10 %v", row["cut"], row["mrr"], row["hits_10"])
@@ -239,9 +230,7 @@ func TestExtraRunKeepsTheRow(t *testing.T) {
 	own, extra, second := run("aa", "1", "50"), run("bb", "1", "2"), run("cc", "2", "2")
 	ids := func(runs ...tracker.RunInfo) string {
 		table, err := BuildResultTable(context.Background(), "europe", Sources{Runs: storedRuns(runs)}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if text := tableText(t, table, "text"); len(runs) == 2 &&
 			!strings.Contains(text, "Newer, but with other settings than the config, and therefore not shown: bb (name-bb: train.epochs 2)") {
 			t.Errorf("notes:\n%s", text)
@@ -262,9 +251,7 @@ func TestIntersectionIsNotFirst(t *testing.T) {
 	t.Parallel()
 	table, err := BuildResultTable(context.Background(), "bundled",
 		Sources{Runs: storedRuns{storedRun("aa", "sphere-2d", "intersect", .1)}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if first := table.Rows[1].CutName(); first != "margin" {
 		t.Errorf("the first row is %s", first)
 	}

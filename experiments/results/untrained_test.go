@@ -10,6 +10,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -48,17 +49,11 @@ func TestNoEpochsWithoutTraining(t *testing.T) {
 func TestDataSetGridListsWeights(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "ultra"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(filepath.Join(dir, "ultra"), 0o750))
 	path := filepath.Join(dir, "ultra", "ultra_3g.pth")
-	if err := os.WriteFile(path, []byte("cut"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(path, []byte("cut"), 0o600))
 	g, err := DataSetGrid([]string{dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for name, want := range map[string][]string{"ultra-3g": {"damaged", "", path},
 		"ultra-50g": {"can be fetched", "", "https://github.com/DeepGraphLearning/ULTRA"}} {
 		i := slices.IndexFunc(g.Rows, func(row []string) bool { return row[0] == name })

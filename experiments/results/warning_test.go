@@ -8,6 +8,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -21,9 +22,7 @@ func TestWarningsStandBesideNumbers(t *testing.T) {
 		run := Read(info)
 		table, err := BuildResultTable(t.Context(), info.Params[answer.ParamGraph], Sources{Runs: tr},
 			Options{Runs: []string{info.ID}, All: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var shown, tabled strings.Builder
 		if _, err := WriteRun(&shown, run, Headlines); err != nil {
 			t.Fatal(err)
@@ -32,18 +31,14 @@ func TestWarningsStandBesideNumbers(t *testing.T) {
 			table.full = full
 			for _, format := range []string{"text", "markdown", "html"} {
 				tabled.Reset()
-				if err := table.Grid(format).Write(&tabled, format); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, table.Grid(format).Write(&tabled, format))
 				if got := strings.Contains(tabled.String(), "a model that knows nothing"); got != (rate == 1000) {
 					t.Errorf("rate %g, table as %s, full %v: warned %v:\n%s", rate, format, full, got, tabled.String())
 				}
 			}
 		}
 		record, err := json.Marshal(NewRunRecord(run))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for where, text := range map[string]string{"show": shown.String(), "record": string(record),
 			"list": fmt.Sprint(RunGrid([]Run{run}, "text", "").Notes), "comparison": fmt.Sprint(CompareGrid([]Run{run}, "text",
 				Headlines).Notes)} {

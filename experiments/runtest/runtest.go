@@ -13,6 +13,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -21,9 +22,7 @@ import (
 func CircleGraph(t testing.TB, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "circle")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(dir, 0o755))
 	var splits [3]strings.Builder
 	for i := range n {
 		for step := 1; step <= 3; step++ {
@@ -35,9 +34,7 @@ func CircleGraph(t testing.TB, n int) string {
 		}
 	}
 	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(splits[i].String()), 0o644))
 	}
 	return dir
 }
@@ -55,9 +52,7 @@ func SmallConfig(data string) *config.Config {
 func Checked(t testing.TB, c *config.Config) config.Checked {
 	t.Helper()
 	checked, err := c.Check()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return checked
 }
 
@@ -80,18 +75,14 @@ func Logged(t *testing.T, tr *tracker.Tracker, id string) map[string]float64 {
 	t.Helper()
 	ctx := context.Background()
 	keys, err := tr.Keys(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	all := map[string]float64{}
 	for _, key := range keys {
 		if strings.HasPrefix(key, "system/") {
 			continue
 		}
 		points, err := tr.History(ctx, id, key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, p := range points {
 			all[fmt.Sprintf("%s@%d", key, p.Step)] = p.Value
 		}
@@ -106,9 +97,7 @@ func WriteSweep(t testing.TB, runs string) (file string) {
 	config := fmt.Sprintf("data: %s\nmodel: rotate\ndimension: 8\nthreads: 1\ntrain:\n  epochs: 6\n  batch: 16\n  negatives: 4\n  learning_rate: 0.02\n"+
 		"  save_every: 3\neval:\n  every: 2\n  bootstrap: 20\n  top_l: [1, 3]\n", CircleGraph(t, 30))
 	for name, content := range map[string]string{"small.yaml": config, "sweep.yaml": runs} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
 	return filepath.Join(folder, "sweep.yaml")
 }
@@ -133,9 +122,7 @@ func GroupOf(t *testing.T, tr *tracker.Tracker, runs []tracker.RunInfo) tracker.
 		parent = r.Tags[tracker.TagParent]
 	}
 	group, err := tr.FindRun(context.Background(), parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return group
 }
 
@@ -153,9 +140,7 @@ func After(epoch int, do func()) progress.Listener {
 func Artifact(t *testing.T, info tracker.RunInfo, name string) string {
 	t.Helper()
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if path := filepath.Join(dir, filepath.FromSlash(name)); filekind.IsFile(path) {
 		return path
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -24,9 +25,7 @@ func TestWorkersShareABucket(t *testing.T) {
 	storage := trackertest.NewStorage(t)
 	alone := trackertest.Open(t)
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    set: [train.epochs=12, train.save_every=2, early_stop.metric=valid/head_f1]\n")
-	if err := s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}))
 	machine := func(login tracker.BucketLogin) *tracker.Tracker {
 		return trackertest.OpenWith(t, trackertest.StoreOf(t, tr).URL(), tracker.Options{ArtifactDir: "s3://runs/lab", Bucket: login,
 			RetryFor: 100 * time.Millisecond})
@@ -55,14 +54,10 @@ func TestWorkersShareABucket(t *testing.T) {
 				from = e.Epoch
 			}
 		})}, Name: "second", Drain: true}
-	if err := second.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, second.Run(t.Context()))
 	storage.Mend()
 	close(ended)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, <-done)
 	if from != 2 {
 		t.Errorf("the run was resumed from epoch %d, want the last one in the bucket", from)
 	}
@@ -71,9 +66,7 @@ func TestWorkersShareABucket(t *testing.T) {
 		t.Errorf("the checkpoints are %v, alone %v", got, want)
 	}
 	info, err := third.FindRun(t.Context(), "last")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !answer.HasModel(info) || runtest.Artifact(t, info, answer.ModelFile) != "" {
 		t.Error("the model is here before it was asked for, or cannot be asked for")
 	}
@@ -101,9 +94,7 @@ func TestResumeFromABucket(t *testing.T) {
 	}
 	cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	whole, err := (&experiments.Runner{Tracker: machine()}).Train(t.Context(), runtest.Checked(t, cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	a, b := machine(), machine()
@@ -121,12 +112,8 @@ func TestResumeFromABucket(t *testing.T) {
 	}
 	// One that ended before its first state has nothing to resume.
 	started, err := a.StartRun(t.Context(), tracker.RunSpec{Name: "none"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := started.Finish(t.Context(), tracker.Killed); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, started.Finish(t.Context(), tracker.Killed))
 	if info, err = b.FindRun(t.Context(), started.ID()); err != nil {
 		t.Fatal(err)
 	}

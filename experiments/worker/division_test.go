@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -89,9 +90,7 @@ func TestHoldable(t *testing.T) {
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for model, width := range map[string]int{"sphere-2d": 24, "sphere-3d": 36} {
 		c := config.Default()
 		c.Model, c.Dimension = model, 100 // 112 with padding
@@ -109,9 +108,7 @@ func TestWorkerDividesItsMachine(t *testing.T) {
 	t.Parallel()
 	alone := trackertest.Open(t)
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    set: [threads=0]\n    seeds: [1, 2, 3, 4]\n")
-	if err := s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}))
 	var mu sync.Mutex
 	var said []string
 	w := &Worker{Runner: &experiments.Runner{Tracker: tr}, Drain: true, Machine: Machine{Cores: 6, Memory: 1 << 30},
@@ -122,9 +119,7 @@ func TestWorkerDividesItsMachine(t *testing.T) {
 		}}
 	// Nothing is written to the runs until four jobs are in progress.
 	lock, err := trackertest.StoreOf(t, tr).DB().Beginx()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := lock.Exec(`LOCK TABLE public.runs IN EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
@@ -140,12 +135,8 @@ func TestWorkerDividesItsMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := lock.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, lock.Rollback())
+	expect.NoError(t, <-done)
 	if got, want := digests(t, s, tr), digests(t, s, alone); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the checkpoints are %v, one after the other %v", got, want)
 	}
@@ -180,9 +171,7 @@ func TestWorkerStopsAllRuns(t *testing.T) {
 		t.Errorf("the worker ended with %v", err)
 	}
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range jobs {
 		if job.State != tracker.JobWaiting || job.Losses != 0 || job.Failures != 0 || job.Takes != 1 {
 			t.Errorf("after an interrupt %s is %s: %+v", job.Title, job.State, job)
@@ -200,9 +189,7 @@ func TestWorkerStopsAllRuns(t *testing.T) {
 		t.Errorf("the worker ended with %v", err)
 	}
 	jobs, err = trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range jobs {
 		if job.State != tracker.JobWaiting || job.Losses != 0 || job.Failures != 0 {
 			t.Errorf("after an error of the machine %s is %s: %+v", job.Title, job.State, job)
@@ -230,9 +217,7 @@ func TestWorkerKeepsWithinMemory(t *testing.T) {
 		began <- end
 	}()
 	_, second, err := w.begin(t.Context(), 500, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	select {
 	case <-began:
 		t.Error("a training began that does not fit")

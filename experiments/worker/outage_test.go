@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -30,18 +31,14 @@ type wire struct {
 func newWire(t *testing.T, uri string) *wire {
 	t.Helper()
 	u, err := url.Parse(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	q := u.Query()
 	network, target := "tcp", u.Host
 	if u.Host == "" {
 		network, target = "unix", filepath.Join(q.Get("host"), ".s.PGSQL."+q.Get("port"))
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	q.Del("host")
 	q.Del("port")
 	q.Set("sslmode", "disable")
@@ -110,9 +107,7 @@ func TestWorkerOutlivesAnOutage(t *testing.T) {
 		t.Helper()
 		_, err := trackertest.StoreOf(t, tr).DB().Exec(`UPDATE spherelab.job SET lease_until = clock_timestamp() + $1::interval
 			WHERE id = (SELECT id FROM spherelab.job ORDER BY id OFFSET $2 LIMIT 1)`, lease, job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 	change("1 h", 1) // the second job waits until then
 	database := newWire(t, trackertest.StoreOf(t, tr).URL())
@@ -156,9 +151,7 @@ func TestWorkerOutlivesAnOutage(t *testing.T) {
 	database.mend()
 	wait(training)
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range jobs {
 		if job.State != tracker.JobRunning || job.Takes != 1 || job.Losses != 0 {
 			t.Errorf("after the outage %s is %s: %+v", job.Title, job.State, job)

@@ -14,6 +14,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -22,9 +23,7 @@ import (
 func enqueuedSearch(t *testing.T, text string) (s *search.Sweep, tr *tracker.Tracker, alone *search.Report) {
 	t.Helper()
 	s, err := search.Load(runtest.WriteSearch(t, text), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	other := trackertest.Open(t)
 	if alone, err = s.Search.Run(t.Context(), &experiments.Runner{Tracker: other}, search.Options{}); err != nil {
 		t.Fatal(err)
@@ -40,9 +39,7 @@ func enqueuedSearch(t *testing.T, text string) (s *search.Sweep, tr *tracker.Tra
 func sameSearch(t *testing.T, s *search.Sweep, tr *tracker.Tracker, alone *search.Report) {
 	t.Helper()
 	report, err := s.Search.Status(t.Context(), &experiments.Runner{Tracker: tr})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !report.Ended() {
 		t.Fatalf("the search has not ended:\n%s", trials(report))
 	}
@@ -62,9 +59,7 @@ func sameSearch(t *testing.T, s *search.Sweep, tr *tracker.Tracker, alone *searc
 		}
 	}
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range jobs {
 		if job.State != tracker.JobDone {
 			t.Errorf("%s is %s: %s", job.Title, job.State, job.Error)
@@ -155,16 +150,10 @@ func TestSearchWithoutATrial(t *testing.T) {
 	t.Parallel()
 	s, tr, alone := enqueuedSearch(t, runtest.SmallSearch)
 	_, err := trackertest.StoreOf(t, tr).DB().Exec(`UPDATE spherelab.job SET state = 'failed', error = 'the disk is gone' WHERE kind = 'run'`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := drained(t, tr, "first").Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, drained(t, tr, "first").Run(t.Context()))
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	at := slices.IndexFunc(jobs, func(j tracker.Job) bool { return j.Kind == tracker.JobSearch })
 	if jobs[at].State != tracker.JobFailed || !strings.Contains(jobs[at].Error, "the disk is gone") {
 		t.Errorf("the search is %s: %s", jobs[at].State, jobs[at].Error)
@@ -172,9 +161,7 @@ func TestSearchWithoutATrial(t *testing.T) {
 	if _, err := s.Enqueue(t.Context(), &experiments.Runner{Tracker: tr}); err != nil {
 		t.Fatal(err)
 	}
-	if err := drained(t, tr, "second").Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, drained(t, tr, "second").Run(t.Context()))
 	sameSearch(t, s, tr, alone)
 }
 
@@ -184,9 +171,7 @@ func TestSearchThatFails(t *testing.T) {
 	t.Parallel()
 	s, err := search.Load(runtest.WriteSearch(t, "  set: [train.beta2=1e-9, train.adam_epsilon=1e-30]\n  method: grid\n  space:\n"+
 		"    train.learning_rate: [100, 1000]\n"), config.Layers{Set: []string{"train.learning_rate=500"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tr := trackertest.Open(t)
 	if _, err := s.Search.Run(t.Context(), &experiments.Runner{Tracker: trackertest.Open(t)},
 		search.Options{}); err == nil ||
@@ -196,13 +181,9 @@ func TestSearchThatFails(t *testing.T) {
 	if _, err := s.Enqueue(t.Context(), &experiments.Runner{Tracker: tr}); err != nil {
 		t.Fatal(err)
 	}
-	if err := drained(t, tr, "first").Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, drained(t, tr, "first").Run(t.Context()))
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range jobs {
 		if job.State != tracker.JobFailed || job.Failures != 1 {
 			t.Errorf("%s is %s after %d failures: %s", job.Title, job.State, job.Failures, job.Error)
@@ -218,22 +199,16 @@ func TestSearchThatFails(t *testing.T) {
 func TestSearchWithoutItsMetric(t *testing.T) {
 	t.Parallel()
 	s, err := search.Load(runtest.WriteSearch(t, "  metric: valid/nn_f1\n"+runtest.SmallSearch), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tr := trackertest.Open(t)
 	if _, err := s.Enqueue(t.Context(), &experiments.Runner{Tracker: tr}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := drained(t, tr, "first").Run(ctx); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, drained(t, tr, "first").Run(ctx))
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	at := slices.IndexFunc(jobs, func(j tracker.Job) bool { return j.Kind == tracker.JobSearch })
 	if jobs[at].State != tracker.JobFailed || !strings.Contains(jobs[at].Error, "has no valid/nn_f1") {
 		t.Errorf("the search is %s: %s", jobs[at].State, jobs[at].Error)

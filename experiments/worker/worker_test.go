@@ -15,6 +15,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/experiments/search"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -24,9 +25,7 @@ func enqueued(t *testing.T, runs string) (s *search.Sweep, tr *tracker.Tracker) 
 	t.Helper()
 	tr = trackertest.Open(t)
 	s, err := search.Load(runtest.WriteSweep(t, runs), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if done, err := s.Enqueue(t.Context(), &experiments.Runner{Tracker: tr}); err != nil || done.New != len(s.Jobs) {
 		t.Fatalf("enqueued %+v, %v", done, err)
 	}
@@ -37,9 +36,7 @@ func enqueued(t *testing.T, runs string) (s *search.Sweep, tr *tracker.Tracker) 
 func digests(t *testing.T, s *search.Sweep, tr *tracker.Tracker) (list []string) {
 	t.Helper()
 	states, err := s.Status(t.Context(), &experiments.Runner{Tracker: tr})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range states {
 		if job.State != search.Done {
 			t.Errorf("%s is %s", job.Title(), job.State)
@@ -54,9 +51,7 @@ func TestWorkersShareASweep(t *testing.T) {
 	t.Parallel()
 	alone := trackertest.Open(t)
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    seeds: [1, 2, 3, 4]\n    each: {model: [rotate, sphere-2d]}\n")
-	if err := s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}))
 	var group sync.WaitGroup
 	for range 3 {
 		own := trackertest.OpenWith(t, trackertest.StoreOf(t, tr).URL(),
@@ -92,9 +87,7 @@ func TestWorkerThatStandsStill(t *testing.T) {
 	t.Parallel()
 	alone := trackertest.Open(t)
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n")
-	if err := s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, s.Run(t.Context(), &experiments.Runner{Tracker: alone}, search.Options{}))
 	taken, ended := make(chan struct{}), make(chan struct{})
 	var mu sync.Mutex
 	var said []string
@@ -118,13 +111,9 @@ func TestWorkerThatStandsStill(t *testing.T) {
 	other := trackertest.OpenWith(t, trackertest.StoreOf(t, tr).URL(),
 		tracker.Options{ArtifactDir: trackertest.StoreOf(t, tr).ArtifactRoot()})
 	second := &Worker{Runner: &experiments.Runner{Tracker: other}, Name: "second", Drain: true, Say: say}
-	if err := second.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, second.Run(t.Context()))
 	close(ended)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, <-done)
 	if got, want := digests(t, s, tr), digests(t, s, alone); !slices.Equal(got, want) {
 		t.Errorf("the checkpoints are %v, alone %v", got, want)
 	}
@@ -169,9 +158,7 @@ func TestWorkerIsStopped(t *testing.T) {
 		}
 		time.Sleep(300 * time.Millisecond) // until the lease is renewed
 	})}, Runs: 1, Drain: true, Lease: 300 * time.Millisecond}
-	if err := w.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, w.Run(t.Context()))
 	info, err := tr.FindRun(t.Context(), stopped.RunID)
 	if err != nil || info.Status != string(tracker.Killed) || !answer.CanResume(info) {
 		t.Errorf("the run is %s, %v", info.Status, err)
@@ -184,19 +171,13 @@ func TestWorkerWithoutTheGraph(t *testing.T) {
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n")
 	file := s.Jobs[0].Config().Data + "/train.txt"
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(raw, "a\tr0\tzz\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(file, append(raw, "a\tr0\tzz\n"...), 0o600))
 	w := &Worker{Runner: &experiments.Runner{Tracker: tr}, Drain: true}
 	if err := w.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "differs from those with which") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := os.RemoveAll(s.Jobs[0].Config().Data); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.RemoveAll(s.Jobs[0].Config().Data))
 	if err := w.Run(t.Context()); err == nil {
 		t.Error("a worker without the graph goes on")
 	}
@@ -211,9 +192,7 @@ func TestJobThatDiverges(t *testing.T) {
 	t.Parallel()
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    set: [train.learning_rate=1000, train.beta2=1e-9, train.adam_epsilon=1e-30]\n")
 	w := &Worker{Runner: &experiments.Runner{Tracker: tr}, Drain: true}
-	if err := w.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, w.Run(t.Context()))
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
 	if err != nil || jobs[0].State != tracker.JobFailed || jobs[0].Takes != 1 || !strings.Contains(jobs[0].Error, "failed") {
 		t.Errorf("the jobs are %+v, %v", jobs, err)

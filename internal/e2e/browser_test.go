@@ -114,9 +114,7 @@ func (w *window) do(steps ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, browserPatience)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		w.t.Fatal(err)
-	}
+	expect.NoError(w.t, chromedp.Do(ctx, steps...))
 }
 
 // read evaluates a JavaScript expression.

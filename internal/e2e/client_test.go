@@ -57,9 +57,7 @@ func newPrivateServer(t *testing.T) *privateServer {
 func (s *privateServer) expire() {
 	s.t.Helper()
 	past := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(filepath.Join(postgres.ClusterDir(s.home), "stay"), past, past); err != nil {
-		s.t.Fatal(err)
-	}
+	expect.NoError(s.t, os.Chtimes(filepath.Join(postgres.ClusterDir(s.home), "stay"), past, past))
 }
 
 // ends waits until the server and its supervisor have ended, which they do once nobody is connected.
@@ -67,9 +65,7 @@ func (s *privateServer) ends() {
 	s.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		state, err := pgprivate.Inspect(postgres.ClusterDir(s.home))
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		expect.NoError(s.t, err)
 		if state.PID == 0 && !state.Supervised {
 			return
 		}
@@ -111,9 +107,7 @@ func (c *client) ask(line string) string {
 
 func (c *client) end() {
 	c.t.Helper()
-	if err := c.stdin.Close(); err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, c.stdin.Close())
 	for c.lines.Scan() {
 	}
 	if err := c.cmd.Wait(); err != nil {

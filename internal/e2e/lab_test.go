@@ -188,9 +188,7 @@ func (l *lab) reveal(i int) {
 func (l *lab) outputs(i int, want string) {
 	l.t.Helper()
 	text, err := json.Marshal(want)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	expect.NoError(l.t, err)
 	l.waitFor("the output "+want, cell(i, ".jp-Cell-outputArea")+`?.innerText.includes(`+string(text)+`) && `+idle)
 }
 

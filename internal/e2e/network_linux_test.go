@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"golang.org/x/sys/unix"
 )
 
@@ -52,9 +53,7 @@ func newNetwork(t *testing.T) (*network, error) {
 func (n *network) host() *namespace {
 	n.t.Helper()
 	own, err := newNamespace(n.t)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	expect.NoError(n.t, err)
 	n.hosts++
 	link := fmt.Sprintf("host%d", n.hosts)
 	for _, step := range []struct {
@@ -66,9 +65,7 @@ func (n *network) host() *namespace {
 		{own, fmt.Sprintf("addr add 10.77.0.%d/24 dev eth0", n.hosts)},
 		{own, "link set eth0 up"},
 	} {
-		if err := step.in.ip(step.args); err != nil {
-			n.t.Fatal(err)
-		}
+		expect.NoError(n.t, step.in.ip(step.args))
 	}
 	return own
 }

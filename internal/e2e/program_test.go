@@ -90,9 +90,7 @@ func (p *program) home() string {
 func (p *program) command(args ...string) *exec.Cmd {
 	p.t.Helper()
 	path, err := built()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	cmd := exec.Command(path, args...)
 	cmd.Dir = p.t.TempDir()
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, p.env...)
@@ -239,16 +237,12 @@ func (p *program) lockRuns() (release func()) {
 	p.t.Helper()
 	database, _ := strings.CutPrefix(p.env[2], "DATABASE_URL=")
 	db, err := sql.Open("postgres", database)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	tx, err := db.Begin()
 	if err == nil {
 		_, err = tx.Exec("LOCK TABLE public.runs IN EXCLUSIVE MODE")
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	return sync.OnceFunc(func() { _, _ = tx.Rollback(), db.Close() }) // nothing was changed
 }
 
@@ -256,14 +250,10 @@ func (p *program) start(args ...string) *job {
 	p.t.Helper()
 	cmd := p.command(append([]string{"train", "--json"}, args...)...)
 	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	j := &job{cmd: cmd, events: bufio.NewScanner(pipe), stderr: &syncBuffer{}}
 	cmd.Stderr = j.stderr
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, cmd.Start())
 	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
 	return j
 }

@@ -16,14 +16,10 @@ func (p *program) served(args ...string) string {
 	p.t.Helper()
 	cmd := p.command(args...)
 	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	errs := &syncBuffer{}
 	cmd.Stderr = errs
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, cmd.Start())
 	p.t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()

@@ -94,12 +94,8 @@ func (s *server) start() {
 		"listen_addresses="+listen, "-c", "fsync=off", "-c", "max_connections=60", "-c", "jit=off")
 	s.cmd.Dir = "/"
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
-	if err := asAnother(s.cmd, s.folder); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.where.start(s.cmd); err != nil {
-		s.t.Fatal(err)
-	}
+	expect.NoError(s.t, asAnother(s.cmd, s.folder))
+	expect.NoError(s.t, s.where.start(s.cmd))
 	db := s.open()
 	defer db.Close()
 	var err error
@@ -131,18 +127,14 @@ func (s *server) stop() {
 func (s *server) open() *sqlx.DB {
 	s.t.Helper()
 	db, err := sqlx.Open("postgres", s.url())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	expect.NoError(s.t, err)
 	return db
 }
 
 // count is the number of jobs of a condition.
 func (s *server) count(db *sqlx.DB, condition string) (n int) {
 	s.t.Helper()
-	if err := db.Get(&n, "SELECT count(*) FROM spherelab.job WHERE "+condition); err != nil {
-		s.t.Fatal(err)
-	}
+	expect.NoError(s.t, db.Get(&n, "SELECT count(*) FROM spherelab.job WHERE "+condition))
 	return n
 }
 

@@ -34,9 +34,7 @@ func (w *window) checkTree(what string) {
 	tree, err := chromedp.Run(w.ctx, func(ctx context.Context, t *chromedp.Target) (result, error) {
 		return cdp.Call(ctx, t, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	expect.NoError(w.t, err)
 	text := func(v *accessibility.Value) (s string) {
 		if v != nil {
 			_ = json.Unmarshal(v.Value, &s) // a name that is not text is none

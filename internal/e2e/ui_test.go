@@ -38,14 +38,10 @@ func (p *program) uiAt(listen string) *ui {
 	p.t.Helper()
 	cmd := p.command("ui", "--listen", listen, "--no-browser")
 	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	u := &ui{stderr: &syncBuffer{}}
 	cmd.Stderr = u.stderr
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, cmd.Start())
 	u.stop = func() int {
 		_ = cmd.Process.Signal(os.Interrupt)
 		timer := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })

@@ -35,9 +35,7 @@ func (p *program) workerIn(where *namespace, name string) *worker {
 	p.t.Helper()
 	w := &worker{cmd: p.command("worker", "--drain", "--lease", "5s", "--runs", "1", "--threads", "1", "--name", name), log: &syncBuffer{}}
 	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
-	if err := where.start(w.cmd); err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, where.start(w.cmd))
 	p.t.Cleanup(func() {
 		_ = w.cmd.Process.Kill() // already gone unless the test failed
 		if p.t.Failed() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -65,13 +66,9 @@ func TestCombinationsMatchTwin(t *testing.T) {
 				text := fmt.Sprintf("%q > %q %s %q < %q", g.Entities.Name(q.Known), g.Relations.Name(q.Relation), word,
 					g.Entities.Name(p.Known), g.Relations.Name(p.Relation))
 				x, err := ParseExpression(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				s, err := r.Evaluate(t.Context(), x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				score, in := twinCombination(word, a, b, hasNew, size)
 				for e := range score {
 					if s.Scores[e] != score[e] || s.In[e] != in[e] {
@@ -148,9 +145,7 @@ func TestRanksMatchTwin(t *testing.T) {
 	for _, f := range g.Test[:20] {
 		q := f.Query(kg.HeadSide)
 		s, err := r.ScoredSet(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		right := make([]bool, g.Entities.Len())
 		var asked []int32
 		for _, a := range g.Index(kg.Train, kg.Valid, kg.Test).Answers(q) {

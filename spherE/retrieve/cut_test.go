@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -67,9 +68,7 @@ func TestCuts(t *testing.T) {
 					t.Fatalf("%s: the set is %v (%v), want %v", name, set.Entities, err, ids)
 				}
 				a, err := r.Answer(context.Background(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				var members []int32
 				for _, x := range inCut(a) {
 					members = append(members, x.Entity)
@@ -83,9 +82,7 @@ func TestCuts(t *testing.T) {
 					}
 				}
 				x, err := r.Explain(context.Background(), f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				p := x.AsTail
 				if side == kg.HeadSide {
 					p = x.AsHead
@@ -130,9 +127,7 @@ func TestBorderOfValues(t *testing.T) {
 			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 				q := f.Query(side)
 				a, err := r.Answer(t.Context(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				in := false
 				for _, x := range slices.Concat(inCut(a), a.Near) {
 					in = in || x.Entity == q.Known
@@ -143,9 +138,7 @@ func TestBorderOfValues(t *testing.T) {
 						t.Errorf("%v: the asked entity is in the answer", q)
 					}
 					s, err := r.ScoredSet(t.Context(), q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					expect.NoError(t, err)
 					wide := s.At("all", -math.MaxFloat32)
 					known := r.Mark(q.Triple(q.Known)) == Known // by validation
 					x, wider := s.Scores[q.Known], len(wide.Members) >= 20
@@ -174,9 +167,7 @@ func TestEmptySetHasFiniteSlack(t *testing.T) {
 			r := mustNew(t, m, g, Options{Slack: slack,
 				Border: func(kg.Query, []int32, []float32) float32 { return threshold }})
 			a, err := r.Answer(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if (len(inCut(a)) == 0) != empty || len(a.Near) == 0 || math.IsInf(float64(a.Near[0].Slack), 0) ||
 				a.Near[0].Slack < -2 {
 				t.Errorf("border %g, slack %g: %d answers, near misses %+v", threshold, slack, len(a.Set), a.Near)

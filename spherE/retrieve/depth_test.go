@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -19,9 +20,7 @@ func TestTiesByDepth(t *testing.T) {
 	for _, variant := range []string{sphere.Clean, sphere.Paper, sphere.Released} {
 		m, err := sphere.New(sphere.Settings{Model: sphere.SpherE2D, Variant: variant, Dimension: 2, Gamma: 4,
 			Epsilon: 2, Alpha: .3, Beta: .1, Tau: .2}, g, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		n := g.Entities.Len()
 		by := mustNew(t, m, g, Options{Criterion: sphere.CriterionMargin, NearMisses: -1})
 		top := mustNew(t, m, g, Options{Cut: "top-4", Criterion: sphere.CriterionMargin,
@@ -62,27 +61,19 @@ func TestTiesByDepth(t *testing.T) {
 					}
 				}
 				a, err := by.Answer(t.Context(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				near("the answer", entities(inCut(a)), ids[:len(inCut(a))])
 				few, err := top.Answer(t.Context(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				near("top-4", entities(inCut(few)), ids[:4])
 				if !slices.Equal(entities(inCut(few)), byName[:4]) {
 					sorted++
 				}
 				sets := make([]Set, 1)
-				if err := top.Sets(t.Context(), []kg.Query{q}, sets); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, top.Sets(t.Context(), []kg.Query{q}, sets))
 				near("a batch of top-4", sets[0].Entities, ids[:4])
 				scored, err := by.ScoredSet(t.Context(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				near("the scored set", scored.Members[:len(inCut(a))], ids[:len(inCut(a))])
 				for e, slack := range few.Slacks {
 					if in := slices.Contains(entities(inCut(few)), int32(e)); in != (slack >= 0) {
@@ -91,13 +82,9 @@ func TestTiesByDepth(t *testing.T) {
 				}
 			}
 			x, err := by.Explain(t.Context(), f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			a, err := by.Answer(t.Context(), f.Query(kg.TailSide))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if at := slices.Index(entities(inCut(a)), f.Tail); at >= 0 && at != x.AsTail.Before {
 				t.Fatalf("%v is answer %d and has rank %d", f, at+1, x.AsTail.Before+1)
 			}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -67,17 +68,11 @@ func compareExpression(
 	sign := map[kg.Side]string{kg.TailSide: ">", kg.HeadSide: "<"}[q.Side]
 	x, err := ParseExpression(fmt.Sprintf("%q %s %q", r.graph.Entities.Name(q.Known), sign,
 		r.graph.Relations.Name(q.Relation)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s, err := r.Evaluate(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c, err := r.Combination(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(c.Set) != len(s.Members) {
 		t.Fatalf("%s has %d of %d members", c.Query, len(c.Set), len(s.Members))
 	}
@@ -133,9 +128,7 @@ func TestOneProbabilityPerFact(t *testing.T) {
 				for _, side := range bothSides {
 					q := f.Query(side)
 					a, err := r.Answer(t.Context(), q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					expect.NoError(t, err)
 					for _, m := range slices.Concat(a.Set, a.Near, a.Missed) {
 						compare("answer", q.Triple(m.Entity), m.Probability)
 					}
@@ -146,23 +139,17 @@ func TestOneProbabilityPerFact(t *testing.T) {
 					}
 				}
 				x, err := r.Explain(t.Context(), f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				compare("explanation", f, x.Probability)
 				between, err := r.Between(t.Context(), f.Head, f.Tail)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				for _, f := range between {
 					compare("relations", f.Triple, f.Probability)
 				}
 			}
 			for _, sides := range [][]kg.Side{nil, {kg.HeadSide}} {
 				all, err := r.Predict(t.Context(), PredictOptions{Ends: AnyEnds, Sides: sides})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				for i, f := range all {
 					compare("prediction", f.Triple, f.Probability)
 					if i > 0 && *f.Probability > *all[i-1].Probability {
@@ -195,9 +182,7 @@ func TestKnownAnswersAreShown(t *testing.T) {
 		for _, side := range bothSides {
 			q := f.Query(side)
 			a, err := r.Answer(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			known := g.Index(kg.Train, kg.Valid).Answers(q)
 			if a.Known != len(known) || len(a.Set) != len(known) || a.Total != a.Known || a.KnownInSet != 0 {
 				t.Fatalf("%v has %d known answers: %+v", q, len(known), a.Counts)
@@ -241,9 +226,7 @@ func TestNoteOfPlace(t *testing.T) {
 			head := count[kg.Query{Side: kg.TailSide, Known: e, Relation: relation}]
 			tail := count[kg.Query{Side: kg.HeadSide, Known: e, Relation: relation}]
 			a, err := r.Answer(t.Context(), kg.Query{Side: kg.TailSide, Known: e, Relation: relation})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			name, of := g.Label(e), g.RelationLabel(relation)
 			want, kind := "", "seen"
 			if head == 0 {
@@ -269,9 +252,7 @@ func TestNoteOfPlace(t *testing.T) {
 func TestPredictOfCrowdedQueries(t *testing.T) {
 	t.Parallel()
 	g, err := kg.Bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := &fake{entities: g.Entities.Len(), relations: g.Relations.Len()}
 	relation := g.Test[0].Relation
 	for _, sides := range [][]kg.Side{nil, {kg.HeadSide}} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -21,9 +22,7 @@ func TestExplainInSpace(t *testing.T) {
 		r := mustNew(t, m, g, Options{})
 		for _, triple := range append(g.Train[:10:10], kg.Triple{Head: 3, Relation: 1, Tail: 2}) {
 			x, err := r.Explain(context.Background(), triple)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if gap := math.Abs(float64(x.AsHead.Distance - x.AsTail.Distance)); gap > 1e-5*float64(x.Distance) ||
 				x.Distance != m.Distance(triple.Query(kg.TailSide), triple.Tail) {
 				t.Errorf("%s: %v: %g from the head, %g from the tail", model, triple, x.AsHead.Distance,
@@ -55,9 +54,7 @@ func TestExplainMatchesTwin(t *testing.T) {
 		for tail := range int32(g.Entities.Len()) {
 			triple := kg.Triple{Head: h, Relation: (h + tail) % int32(g.Relations.Len()), Tail: tail}
 			x, err := r.Explain(context.Background(), triple)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			names := [3]string{g.Entities.Name(h), g.Relations.Name(triple.Relation), g.Entities.Name(tail)}
 			splits := splitsByName(parts, names)
 			mark := twinMark(splits, x.AsTail.InSet || x.AsHead.InSet)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -76,37 +77,25 @@ func TestEvaluate(t *testing.T) {
 	g, _ := people(t)
 	r := mustNew(t, smallModel(t, g, sphere.Settings{Dimension: 2, Gamma: 2}), g, Options{Limit: 2, Slack: -1})
 	knows, err := g.FindRelation("rel0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	set := func(side kg.Side, name string) *ScoredSet {
 		e, err := g.FindEntity(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		s, err := r.ScoredSet(t.Context(), kg.Query{Side: side, Known: e, Relation: knows})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return s
 	}
 	a, b := set(kg.TailSide, "person00"), set(kg.HeadSide, "person01")
 	hop, err := a.Hop(t.Context(), kg.TailSide, knows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	combined := func(of func(context.Context, *ScoredSet) (*ScoredSet, error)) *ScoredSet {
 		s, err := of(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return s
 	}
 	either := combined(a.Or)
 	back, err := either.Hop(t.Context(), kg.HeadSide, knows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for text, want := range map[string]*ScoredSet{
 		"person00 > rel0": a, "person01 < rel0": b, "person00 > rel0 > rel0": hop,
 		"person00 > rel0 and person01 < rel0": combined(a.And),
@@ -114,43 +103,31 @@ func TestEvaluate(t *testing.T) {
 		"(person00 > rel0 or person01 < rel0) < rel0": back,
 	} {
 		x, err := ParseExpression(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		got, err := r.Evaluate(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if !slices.Equal(got.Members, want.Members) || !slices.Equal(got.Scores, want.Scores) ||
 			!slices.Equal(got.Marks, want.Marks) ||
 			got.Query != want.Query {
 			t.Errorf("%s is %+v, want %+v", text, got, want)
 		}
 		c, err := r.Combination(t.Context(), got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if c.Total != len(got.Members) || len(c.Set) != min(2, c.Total) {
 			t.Errorf("%s: %d members listed of %d", text, len(c.Set), c.Total)
 		}
 	}
 	known, err := g.FindEntity("person00")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	answer, err := r.Answer(t.Context(), kg.Query{Side: kg.TailSide, Known: known, Relation: knows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if a.Counts() != answer.Counts {
 		t.Errorf("counts %+v, the answer's are %+v", a.Counts(), answer.Counts)
 	}
 	for text, want := range map[string]string{"person00 > rel0 and nobody > rel0": "character 21: ",
 		"person00 > rel0 > nothing": "character 19: "} {
 		x, err := ParseExpression(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var missing *kg.NotFoundError
 		if _, err := r.Evaluate(t.Context(), x); !errors.As(err, &missing) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v", text, err)

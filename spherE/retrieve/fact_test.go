@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -13,9 +14,7 @@ import (
 func twinFact(t *testing.T, r *Retriever, f kg.Triple, sides ...kg.Side) Fact {
 	t.Helper()
 	x, err := r.Explain(context.Background(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var list []Fact
 	for _, side := range sides {
 		p := x.AsTail

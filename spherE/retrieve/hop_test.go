@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -83,13 +84,9 @@ func TestHopMatchesTwin(t *testing.T) {
 			second := int32(i % g.Relations.Len())
 			best, known, in := twinHop(t, n, ask, q, sides[1], second, with, size)
 			s, err := r.ScoredSet(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			s, err = s.Hop(t.Context(), sides[1], second)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			for y := range best {
 				if s.In[y] != in[y] || s.Scores[y] != best[y] || (s.Marks[y] == Known) != known[y] {
 					t.Fatalf("with probabilities %v, %v then %d: entity %d is %v, %g, %v; want %v, %g, known %v", with, q, second, y,
@@ -166,13 +163,9 @@ func TestKnownFactsInCombinations(t *testing.T) {
 		for _, h := range g.Train[:20] {
 			q, p := f.Query(kg.TailSide), h.Query(kg.HeadSide)
 			a, err := r.ScoredSet(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			b, err := r.ScoredSet(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			want := map[string][]int32{}
 			for e := range int32(g.Entities.Len()) {
 				in, out := slices.Contains(known.Answers(q), e), slices.Contains(known.Answers(p), e)
@@ -186,9 +179,7 @@ func TestKnownFactsInCombinations(t *testing.T) {
 			for word, of := range map[string]func(context.Context, *ScoredSet) (*ScoredSet, error){"and": a.And, "or": a.Or,
 				"minus": a.Minus} {
 				s, err := of(t.Context(), b)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if got := slices.Sorted(slices.Values(s.Members)); !slices.Equal(got, want[word]) {
 					t.Fatalf("%v %s %v is %v, want %v", q, word, p, got, want[word])
 				}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -31,9 +32,7 @@ func TestReplyForms(t *testing.T) {
 	r := mustNew(t, m, g, Options{Slack: -1, NearMisses: -1})
 	file := "person00\trel0\t?\n?\trel1\tperson01\nperson00\t?\tperson03\nperson00 > rel0 > rel1 or person01 < rel0\n"
 	questions, err := ReadQuestions(g, "q.tsv", strings.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var table bytes.Buffer
 	want := map[string][]shown{}
 	err = r.Replies(t.Context(), questions, func(i int, x *Reply) error {
@@ -88,9 +87,7 @@ func TestReplyForms(t *testing.T) {
 		}
 		return x.WriteCSVOf(&table, i == 0)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	got := readReplies(t, &table)
 	for query, list := range want {
 		if !slices.Equal(got[query], list) {
@@ -145,9 +142,7 @@ func askBelow(t *testing.T, r *Retriever, g *kg.Graph, q Question) (list []shown
 func readReplies(t *testing.T, table *bytes.Buffer) map[string][]shown {
 	t.Helper()
 	rows, err := csv.NewReader(table).ReadAll() // which refuses lines of different lengths
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if slices.Contains(rows[0], "slack") || slices.Contains(rows[0], "value") {
 		t.Errorf("a file of many questions has the columns %q", rows[0])
 	}
@@ -217,23 +212,15 @@ func TestTextFitsIntoWidth(t *testing.T) {
 	t.Parallel()
 	long := "the Most Honourable " + strings.Repeat("long ", 8) + "name"
 	g, err := kg.New("g", [][3]string{{"a", "knows", "b"}, {"a", "knows", long}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := &scripted{fake{entities: 3, relations: 1, points: true}, []float32{0.5, 1, 1.5}}
 	r := mustNew(t, m, g, Options{NearMisses: -1})
 	q, err := ParseQuestion("a", "knows", "?")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	x, err := r.Reply(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b strings.Builder
-	if err := x.WriteText(&b, Text{Model: "m", Width: 80}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, x.WriteText(&b, Text{Model: "m", Width: 80}))
 	want := `
 new answers
   a                                              inferred, itself  slack +1.500

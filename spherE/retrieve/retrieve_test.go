@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -80,9 +81,7 @@ func people(t testing.TB) (*kg.Graph, [3][][3]string) {
 	parts[1] = append(parts[1], parts[0][3])
 	parts[2] = append(parts[2], parts[0][3], parts[1][5])
 	g, err := kg.New("people", parts[0], parts[1], parts[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	g.Labels = make([]string, g.Entities.Len())
 	for i := range g.Labels {
 		if i%2 == 0 {
@@ -95,9 +94,7 @@ func people(t testing.TB) (*kg.Graph, [3][][3]string) {
 func mustNew(t testing.TB, m Model, g *kg.Graph, o Options) *Retriever {
 	t.Helper()
 	r, err := New(m, g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return r
 }
 
@@ -128,9 +125,7 @@ func TestOwnEntityIsMarked(t *testing.T) {
 	t.Parallel()
 	g, err := kg.New("g", [][3]string{{"a", "plain", "b"}, {"a", "loops", "b"}, {"b", "loops", "b"}},
 		[][3]string{{"a", "plain", "a"}}, [][3]string{{"a", "loops", "b"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := mustNew(t, &fake{entities: 2, relations: 2}, g, Options{NearMisses: 2})
 	for _, c := range []struct {
 		relation, known string
@@ -138,13 +133,9 @@ func TestOwnEntityIsMarked(t *testing.T) {
 	}{{"plain", "b", true}, {"plain", "a", false}, {"loops", "a", false}, {"loops", "b", false}} {
 		for _, text := range [][2]string{{c.known, "?"}, {"?", c.known}} {
 			q, err := ParseQuery(g, text[0], c.relation, text[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			answers, err := r.Answer(context.Background(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			listed := append(answers.Set, answers.Near...)
 			if len(listed) != 2 {
 				t.Fatalf("%d entities are listed", len(listed))
@@ -222,15 +213,11 @@ func trained(t *testing.T, g *kg.Graph, model string) *sphere.Model {
 	t.Helper()
 	m, err := sphere.New(sphere.Settings{Model: model, Variant: sphere.Released, Dimension: 5, Gamma: 2, Epsilon: 2,
 		Tau: .1}, g, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 1, Steps: 20, Batch: 20, Negatives: 3,
 		Sampling:    "bernoulli",
 		Temperature: 2, LearningRate: .05, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer trainer.Close()
 	if _, err := trainer.Epoch(context.Background()); err != nil {
 		t.Fatal(err)
@@ -275,9 +262,7 @@ func compareAnswer(t *testing.T, r *Retriever, g *kg.Graph, parts [3][][3]string
 	q kg.Query, near, limit int, nan bool) (held int) {
 	t.Helper()
 	got, err := r.Answer(context.Background(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	all, threshold := twinAnswers(g, parts, m, criterion, q)
 	var set, outside, missed, extra []Member // extra: known answers outside the cut
 	var counts Counts
@@ -369,9 +354,7 @@ func TestPoints(t *testing.T) {
 	g, _ := people(t)
 	r := mustNew(t, &fake{entities: g.Entities.Len(), relations: g.Relations.Len(), points: true}, g, Options{})
 	x, err := r.Explain(context.Background(), g.Train[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if x.HasRadii || x.HeadRadius != 0 || !x.Known {
 		t.Errorf("%+v", x)
 	}

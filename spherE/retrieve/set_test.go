@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/internal/graphtest"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -25,9 +26,7 @@ func smallModel(t testing.TB, g *kg.Graph, s sphere.Settings) *sphere.Model {
 	t.Helper()
 	s.Model, s.Variant, s.Epsilon = sphere.SpherE2D, sphere.Clean, 2
 	m, err := sphere.New(s, g, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return m
 }
 
@@ -68,16 +67,12 @@ func TestSetMatchesTwin(t *testing.T) {
 				r := mustNew(t, m, g, Options{Threshold: replace, Threads: threads})
 				var one Set
 				for i, q := range all {
-					if err := r.Set(context.Background(), q, &one); err != nil {
-						t.Fatal(err)
-					}
+					expect.NoError(t, r.Set(context.Background(), q, &one))
 					if !equalSets(one, want[i]) {
 						t.Fatalf("%T: the set of %v is %v, want %v", m, q, one, want[i])
 					}
 					a, err := r.Answer(context.Background(), q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					expect.NoError(t, err)
 					if a.Threshold != one.Threshold || len(inCut(a)) != len(one.Entities) {
 						t.Fatalf("Answer has %d entities within %v, Set %d within %v", len(inCut(a)), a.Threshold,
 							len(one.Entities), one.Threshold)
@@ -85,9 +80,7 @@ func TestSetMatchesTwin(t *testing.T) {
 				}
 				batch := make([]Set, len(all)) // filled again each time
 				for size := 0; size <= len(all); size += 1 + size/2 {
-					if err := r.Sets(context.Background(), all[:size], batch[:size]); err != nil {
-						t.Fatal(err)
-					}
+					expect.NoError(t, r.Sets(context.Background(), all[:size], batch[:size]))
 					for i := range size {
 						if !equalSets(batch[i], want[i]) {
 							t.Fatalf("%T: in a batch of %d the set of %v is %v, want %v", m, size, all[i], batch[i],
@@ -115,14 +108,10 @@ func TestSlacks(t *testing.T) {
 		{Threshold: func(q kg.Query, own float32) float32 { return own + float32(q.Known) }}} {
 		r := mustNew(t, m, g, o)
 		got := make([]float32, len(all)*n)
-		if err := r.Slacks(context.Background(), all, got); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, r.Slacks(context.Background(), all, got))
 		for i, q := range all {
 			a, err := r.Answer(context.Background(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			row, criterion := make([]float32, n), o.Criterion
 			if criterion == "" {
 				criterion = m.DefaultCriterion()
@@ -149,9 +138,7 @@ func TestSetDoesNotAllocate(t *testing.T) {
 	var s Set
 	next := 0
 	one := func() {
-		if err := r.Set(ctx, all[next%len(all)], &s); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, r.Set(ctx, all[next%len(all)], &s))
 		next++
 	}
 	for range all {
@@ -169,9 +156,7 @@ func TestSetsConcurrently(t *testing.T) {
 	r := mustNew(t, smallModel(t, g, sphere.Settings{Dimension: 9, Gamma: 2}), g, Options{Threads: 2})
 	all, ctx := queries(g), context.Background()
 	want := make([]Set, len(all))
-	if err := r.Sets(ctx, all, want); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Sets(ctx, all, want))
 	var group sync.WaitGroup
 	for k := range 4 {
 		group.Go(func() {
@@ -244,9 +229,7 @@ func TestSetErrors(t *testing.T) {
 // sorting a set costs little.
 func BenchmarkSet(b *testing.B) {
 	g, err := kg.Load(graphtest.Folder(b, "fb15k-237"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	m := smallModel(b, g, sphere.Settings{Dimension: 200, Gamma: 6})
 	var all []kg.Query
 	for _, t := range g.Test[:640] {
@@ -264,9 +247,7 @@ func BenchmarkSet(b *testing.B) {
 		b.ReportAllocs()
 		i := 0
 		for b.Loop() {
-			if err := r.Set(b.Context(), all[i%len(all)], &s); err != nil {
-				b.Fatal(err)
-			}
+			expect.NoError(b, r.Set(b.Context(), all[i%len(all)], &s))
 			i++
 		}
 		report(b, 1)
@@ -277,9 +258,7 @@ func BenchmarkSet(b *testing.B) {
 			sets := make([]Set, len(all))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := r.Sets(b.Context(), all, sets); err != nil {
-					b.Fatal(err)
-				}
+				expect.NoError(b, r.Sets(b.Context(), all, sets))
 			}
 			report(b, len(all))
 		})

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -39,9 +40,7 @@ func TestShape(t *testing.T) {
 		`"and" > "minus" minus "or" > "> and <"`: "2in",
 	} {
 		x, err := ParseExpression(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if got := x.Shape(); got != want {
 			t.Errorf("%s has shape %q, want %q", text, got, want)
 		}
@@ -53,9 +52,7 @@ func TestJoin(t *testing.T) {
 	t.Parallel()
 	g, err := kg.New("small", [][3]string{{"a", "r", "b"}, {"b", "s", "c"}, {"a", "r", "d"}, {`e "`, "r", "a"}}, nil,
 		[][3]string{{"d", "s", "a"}, {"c", "r", "d"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for text, want := range map[string][2]string{ // by training, by all
 		"a > r":                   {"b d", "b d"},
 		"a > r > s":               {"c", "a c"},
@@ -68,14 +65,10 @@ func TestJoin(t *testing.T) {
 		Quote(`e "`) + " > r":     {"a", "a"},
 	} {
 		x, err := ParseExpression(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for i, facts := range []*kg.Index{g.Index(kg.Train), g.Index(kg.Train, kg.Test)} {
 			in, err := x.Join(g, facts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			got := ""
 			for _, name := range []string{"a", "b", "c", "d"} {
 				if e, _ := g.Entities.ID(name); in[e] {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -27,14 +28,10 @@ func acquaintances(t *testing.T) (*kg.Graph, Model, kg.Query) {
 	t.Helper()
 	g, err := kg.New("g", [][3]string{{"a", "knows", "b"}, {"a", "knows", "c"}, {"g", "knows", "e"}},
 		[][3]string{{"a", "knows", "c"}}, [][3]string{{"a", "knows", "d"}, {"a", "knows", "f"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	m := &scripted{fake{entities: 7, relations: 1, points: true}, []float32{0.5, 1, 3, 1.5, 1.75, 9, 2.5}}
 	q, err := ParseQuery(g, "a", "knows", "?")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return g, m, q
 }
 
@@ -101,13 +98,9 @@ a model; cut margin: a new answer if value <= 0.000; slack is the threshold less
 `},
 	} {
 		a, err := mustNew(t, m, g, c.options).Answer(context.Background(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var b strings.Builder
-		if err := a.WriteText(&b, Text{Model: "a model", All: "look further"}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, a.WriteText(&b, Text{Model: "a model", All: "look further"}))
 		if got := b.String(); got != c.want {
 			t.Errorf("the text is\n%s\nwant\n%s", got, c.want)
 		}
@@ -119,13 +112,9 @@ func TestAnswerAsCSV(t *testing.T) {
 	t.Parallel()
 	g, m, q := acquaintances(t)
 	a, err := mustNew(t, m, g, Options{NearMisses: 1}).Answer(context.Background(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b strings.Builder
-	if err := a.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, a.WriteCSV(&b))
 	if got, want := b.String(), `entity,label,in_set,known,splits,distance,value,slack,itself,mark,probability,score,note
 a,a,true,false,,0.5,0.5,1.5,true,inferred,,1.5,
 b,b,true,true,train,1,1,1,false,known,,1,
@@ -144,13 +133,9 @@ func TestTextOfAnExplanation(t *testing.T) {
 	t.Parallel()
 	g, m, q := acquaintances(t)
 	x, err := mustNew(t, m, g, Options{}).Explain(context.Background(), q.Triple(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b strings.Builder
-	if err := x.WriteText(&b, Text{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, x.WriteText(&b, Text{}))
 	if got, want := b.String(), `a knows d
 "a knows d" is a held-out fact (test). It is in the sets of both queries (slack 0.500 as tail, 1.500 as head).
 note: d is never tail of knows in training (0 of 3)
@@ -182,35 +167,23 @@ func TestTextOfOddNames(t *testing.T) {
 	t.Parallel()
 	odd := "b\x1b[2J\n\u202ename"
 	g, err := kg.New("g", [][3]string{{"a", "r", odd}, {"a", "r", "c"}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := mustNew(t, &scripted{fake{entities: 3, relations: 1, points: true}, []float32{0.5, 1, 1.5}}, g, Options{})
 	for _, fields := range [][]string{{"a", "r", "?"}, {"?", "r", odd}, {"a", "?", odd}, {`"` + odd + `" < r`}} {
 		q, err := ParseQuestion(fields...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		x, err := r.Reply(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var b strings.Builder
-		if err := x.WriteText(&b, Text{}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, x.WriteText(&b, Text{}))
 		if text := b.String(); strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, `b\x1b[2J\n\u202ename`) {
 			t.Errorf("the text of %q is %q", fields, text)
 		}
 	}
 	x, err := r.Explain(t.Context(), kg.Triple{Head: 0, Relation: 0, Tail: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b strings.Builder
-	if err := x.WriteText(&b, Text{}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, x.WriteText(&b, Text{}))
 	if text := b.String(); strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, `b\x1b[2J\n\u202ename`) < 3 {
 		t.Errorf("the explanation is %q", text)
 	}

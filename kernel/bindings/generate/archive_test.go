@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,16 +25,12 @@ func TestDocsFile(t *testing.T) {
 	read := func(file string) []byte {
 		t.Helper()
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return content
 	}
 	write := func(file string, d packageDocs) {
 		t.Helper()
-		if err := writeDocs(file, d); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, writeDocs(file, d))
 	}
 	write(one, docs())
 	write(two, docs())
@@ -42,23 +39,15 @@ func TestDocsFile(t *testing.T) {
 	}
 
 	content, err := readCompressed(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var loose bytes.Buffer
 	w, err := gzip.NewWriterLevel(&loose, gzip.NoCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := w.Write(content); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(one, loose.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, w.Close())
+	expect.NoError(t, os.WriteFile(one, loose.Bytes(), 0o600))
 	write(one, docs())
 	if !bytes.Equal(read(one), loose.Bytes()) {
 		t.Error("a file with the same contents was written again")
@@ -69,9 +58,7 @@ func TestDocsFile(t *testing.T) {
 	if bytes.Equal(read(one), loose.Bytes()) {
 		t.Error("a change of the documentation was not written")
 	}
-	if err := os.WriteFile(one, []byte("torn"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(one, []byte("torn"), 0o600))
 	write(one, docs())
 	if !bytes.Equal(read(one), read(two)) {
 		t.Error("a damaged file was not written again")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -26,9 +27,7 @@ func same(t *testing.T, what string, got, want any) {
 
 // TestFaults compares faults with those of compiled Go.
 func TestFaults(t *testing.T) {
-	if err := Check(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Check())
 	var zero, index = 0, 7
 	var p *int
 	var text any = "text"

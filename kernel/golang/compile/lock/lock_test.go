@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -36,9 +37,7 @@ func called(t *testing.T, x *run.Execution, name string, p unsafe.Pointer) (faul
 // TestUnlock: what is not locked is not unlocked, and the cell ends with Go's words; alone and next to other
 // goroutines.
 func TestUnlock(t *testing.T) {
-	if err := Check(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, Check())
 	for _, others := range []int{0, 2} {
 		x := run.NewExecution(nil)
 		for range others {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
@@ -16,9 +17,7 @@ import (
 func TestPlan(t *testing.T) {
 	typ := func(expr string) types.Type {
 		tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return tv.Type
 	}
 	for _, c := range []struct {
