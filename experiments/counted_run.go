@@ -89,8 +89,12 @@ func (s *session) makeCounted(ctx context.Context, dirs []string) (answer.Untrai
 	if sphere.IsInductive(s.cfg.Model) {
 		return s.makeInductive(ctx, dirs)
 	}
-	return rule.Fit(ctx, s.cfg.Model, s.graph, rule.Settings{Threads: s.cfg.Threads,
+	model, err := rule.Fit(ctx, s.cfg.Model, s.graph.Divided(), rule.Settings{Threads: s.cfg.Threads,
 		Steps: s.cfg.Train.Steps, Seed: s.cfg.Seed, Progress: s.whereSlow(1, progress.Mining)})
+	if err != nil || !s.cfg.Split.Whole {
+		return model, err
+	}
+	return model.On(s.graph)
 }
 
 // fit makes and stores the model.

@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/spherE/rule"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -121,5 +122,43 @@ func TestRunKeepsItsDivision(t *testing.T) {
 			t.Errorf("the run's copy is opened with another division: %v", err)
 		}
 		expect.NoError(t, os.WriteFile(file, []byte(strings.Join(facts, "\n")+"\n"), 0o644))
+	}
+}
+
+// TestWholeSplit: with split.whole a run is trained on all facts of its graph. A counted model is fitted as without it,
+// and reads all facts.
+func TestWholeSplit(t *testing.T) {
+	t.Parallel()
+	ctx, tr := t.Context(), trackertest.Open(t)
+	folder := runtest.CircleGraph(t, 40)
+	for _, model := range []string{"neighbours", "rules", "rotate"} {
+		for _, data := range []string{folder, "bundled", "pattern-symmetry"} {
+			l := config.Layers{Set: []string{"train.epochs=1", "train.steps=20", "dimension=8", "split.whole=true",
+				"eval.final=false", "eval.every=0", "early_stop.metric="}}
+			configs, err := config.LoadForGraph(l, data, model)
+			expect.NoError(t, err)
+			results, err := (&Runner{Tracker: tr}).TrainAll(ctx, configs)
+			expect.NoError(t, err)
+			run, err := answer.Open(ctx, tr, results[0].RunID, nil)
+			expect.NoError(t, err)
+			c := configs[0].Config()
+			c.Split.Whole = false
+			g, err := c.Graph(nil)
+			expect.NoError(t, err)
+			if n := len(g.Train) + len(g.Valid) + len(g.Test); len(run.Graph.Train) != n || len(run.Graph.Test) != 0 ||
+				results[0].Report != nil || len(g.Test) == 0 {
+				t.Errorf("%s on %s: %s, report %v", model, data, run.Graph.Division, results[0].Report)
+			}
+			if model == "rotate" {
+				continue
+			}
+			fitted, err := rule.Fit(ctx, model, g, rule.Settings{Steps: 20, Seed: c.Seed})
+			expect.NoError(t, err)
+			want, err := fitted.On(g.Whole())
+			expect.NoError(t, err)
+			if run.Model.Digest() != want.Digest() {
+				t.Errorf("%s on %s is not what was fitted without split.whole", model, data)
+			}
+		}
 	}
 }

@@ -172,7 +172,7 @@ func stackConfig(runs []*answer.Run, o StackOptions) *config.Config {
 func ofStack(key, value string) bool {
 	section, _, nested := strings.Cut(key, ".")
 	switch {
-	case key == "eval.sample" || key == "eval.drop_itself":
+	case key == "eval.sample" || key == "eval.drop_itself" || key == "split.whole":
 		before, _ := config.Before(key)
 		return value != before
 	case nested:

@@ -73,12 +73,13 @@ type Split struct {
 	Test     float64 `yaml:"test"`
 	Seed     uint64  `yaml:"seed"`
 	Leakless bool    `yaml:"leakless"`
+	Whole    bool    `yaml:"whole"`
 }
 
 // Division returns how the graph is read and divided, as a kg.Division.
 func (c *Config) Division() kg.Division {
 	d := kg.Division{Reading: c.File.Reading(), Valid: c.Split.Valid, Test: c.Split.Test, Seed: c.Split.Seed,
-		Leakless: c.Split.Leakless}
+		Leakless: c.Split.Leakless, Whole: c.Split.Whole}
 	if c.auto["split.leakless"] {
 		d.LeakLimit = leakLimit
 	}
@@ -242,6 +243,7 @@ var notIdentity = []string{"threads", "name", "tags", "tracker.uri", "tracker.ex
 var laterKeys = map[string]string{
 	"file.columns": "", "file.relation": "", "file.quotes": "",
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
+	"split.whole":   "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
 	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "eval.calibrate": "false",
 	"eval.sample": "0", "eval.drop_itself": "false",

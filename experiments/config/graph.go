@@ -23,12 +23,23 @@ func (c *Config) Graph(dirs []string) (*kg.Graph, error) {
 // inside one of dirs, the first that has it. Files are read and divided as d says, and a generated graph is drawn with
 // d's seed. Where there is no such graph the error is a *dataset.NotFoundError.
 func OpenDivided(data string, dirs []string, d kg.Division) (*kg.Graph, error) {
-	if data == BundledName {
-		return kg.Bundled()
+	var g *kg.Graph
+	var err error
+	if p, generated := kg.FindPattern(data); generated {
+		g, err = p.Graph(d.Seed)
+	} else if data == BundledName {
+		g, err = kg.Bundled()
+	} else {
+		return loadDivided(data, dirs, d)
 	}
-	if p, ok := kg.FindPattern(data); ok {
-		return p.Graph(d.Seed)
+	if err == nil && d.Whole {
+		g = g.Whole()
 	}
+	return g, err
+}
+
+// loadDivided is OpenDivided for a graph of files.
+func loadDivided(data string, dirs []string, d kg.Division) (*kg.Graph, error) {
 	if kg.IsFile(data) {
 		return kg.LoadDivided(data, d)
 	}

@@ -119,7 +119,8 @@ func (m *Model) change(origin, key string, value interface{}) *Model {
 	switch key = strings.TrimSpace(key); key {
 	case "data":
 		panic(fail(BadModel, "%s: the graph is not part of the model; lab.Train takes it: lab.Train(g, m)", origin))
-	case "file.columns", "file.relation", "file.quotes", "split.valid", "split.test", "split.seed", "split.leakless":
+	case "file.columns", "file.relation", "file.quotes", "split.valid", "split.test", "split.seed", "split.leakless",
+		"split.whole":
 		panic(fail(BadModel, "%s: the graph is read and divided when it is loaded: lab.Graph(\"family.csv\", \"%s=...\")",
 			origin,
 			key))

@@ -29,6 +29,8 @@ type Division struct {
 	// TestFirst fills test before valid if too few triples can be held out, instead of sharing them. Earlier versions
 	// always divided like this.
 	TestFirst bool
+	// Whole adds what was drawn or given for validation and test to training, see Graph.Whole.
+	Whole bool
 }
 
 // DefaultDivision draws a tenth for validation and a tenth for test.

@@ -69,6 +69,14 @@ func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDiv
 // divided by d. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is the
 // name of the file without its extension, Source its absolute path. Damaged input is a *FileError.
 func LoadDivided(path string, d Division) (*Graph, error) {
+	g, err := loadDivided(path, d)
+	if err == nil && d.Whole {
+		return g.Whole(), nil
+	}
+	return g, err
+}
+
+func loadDivided(path string, d Division) (*Graph, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return loadFolder(path, d)
 	}

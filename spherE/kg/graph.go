@@ -28,6 +28,8 @@ type Graph struct {
 	RelationLabels []string  // readable label by relation, likewise
 	Warnings       []Warning // oddities of the graph, counted
 
+	divided *Graph // see Divided; nil for most graphs
+
 	digest  once[string]
 	indexes [8]once[*Index] // by the set of splits, bit s for split s
 }
@@ -193,5 +195,6 @@ func (g *Graph) Without(facts []Triple) *Graph {
 	}
 	return &Graph{Name: g.Name, Source: g.Source, Division: g.Division, Leaks: g.Leaks, Leakless: g.Leakless,
 		Entities: g.Entities, Relations: g.Relations, Train: left, Valid: g.Valid, Test: g.Test,
-		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, Warnings: g.Warnings}
+		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, Warnings: g.Warnings,
+		divided: g.divided}
 }
