@@ -2,12 +2,10 @@ package answer
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/internal/hint"
-	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -96,11 +94,7 @@ func (r *Run) promiseNote(ctx context.Context, name string, threads int, p progr
 	case eval.Promised:
 		return &hint.Note{Text: c.Outcome().Text(c)}, nil
 	case eval.Covering:
-		text := c.Text()
-		if strings.Contains(r.Config.Model, sphere.StackedBy) {
-			text += "; a stack is fitted on the same facts, so its sets hold less than promised"
-		}
-		return &hint.Note{Text: text}, nil
+		return &hint.Note{Text: c.Text()}, nil
 	}
 	return nil, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/stack"
 )
 
 // FitCuts fits thresholds to a model and returns them, and the cuts that eval.fit adds.
@@ -154,21 +155,60 @@ func (r *Run) Evaluate(ctx context.Context, o EvalOptions, p progress.Listener) 
 		p.Event(progress.Event{Event: progress.Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name,
 			Done: done, Total: total, Message: s.Split.String()})
 	}
-	e, err := eval.New(r.Graph, s)
-	if err != nil {
-		return nil, err
-	}
 	if o.Valid {
+		e, err := eval.New(r.Graph, s)
+		if err != nil {
+			return nil, err
+		}
 		return e.Run(ctx, r.judge())
 	}
-	if r.calibrates() {
+	return r.measure(ctx, s, func(e *eval.Evaluator) (*eval.Evaluator, error) {
+		if !r.calibrates() {
+			return e, nil
+		}
 		by, err := r.Calibrated(ctx, eval.ExpectedNames()[0], o.Threads, p)
 		if err != nil {
 			return nil, err
 		}
-		if e, err = WithProbabilities(e, by); err != nil {
-			return nil, err
-		}
+		return WithProbabilities(e, by)
+	})
+}
+
+// measure evaluates the model on the test facts, by an evaluator that more completes. A stack's cuts of type
+// eval.Covering are measured apart: with the weights of a stack that saw a query's validation facts, answers that only
+// the test facts hold counted as wrong, and fewer of them would be covered than promised.
+func (r *Run) measure(
+	ctx context.Context, s eval.Settings, more func(*eval.Evaluator) (*eval.Evaluator, error),
+) (*eval.Report, error) {
+	covering := s
+	covering.Cuts = nil
+	if _, stacked := r.Model.(*stack.Stack); stacked {
+		s.Cuts = slices.DeleteFunc(slices.Clone(s.Cuts), func(c eval.Cut) bool {
+			if c.Kind() == eval.KindCovering {
+				covering.Cuts = append(covering.Cuts, c)
+			}
+			return c.Kind() == eval.KindCovering
+		})
 	}
-	return e.Run(ctx, r.judged())
+	e, err := eval.New(r.Graph, s)
+	if err == nil {
+		e, err = more(e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report, err := e.Run(ctx, r.judged())
+	if err != nil || len(covering.Cuts) == 0 {
+		return report, err
+	}
+	covering.SkipRanking = true
+	if e, err = eval.New(r.Graph, covering); err != nil {
+		return nil, err
+	}
+	covered, err := e.Run(ctx, r.judge())
+	if err != nil {
+		return nil, err
+	}
+	report.Add(covered)
+	return report, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/evidence"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -79,6 +80,9 @@ func (r *Run) retriever(
 	o.Facts = func(ctx context.Context) (*retrieve.Facts, error) { return r.facts(ctx, cut.Name(), o.Threads, p) }
 	o.Evidence = func(ctx context.Context, of kg.Triple) (*evidence.Evidence, error) {
 		return r.evidence(ctx, of, cut.Name(), o.Threads, p)
+	}
+	if stacked, ok := r.Model.(*stack.Stack); ok && cut.Kind() == eval.KindCovering {
+		return retrieve.New(stacked.Crossed(), r.Graph, o)
 	}
 	return retrieve.New(r.Model, r.Graph, o)
 }

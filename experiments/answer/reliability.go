@@ -110,19 +110,12 @@ func (r *Run) Reliability(
 	if len(r.Graph.Test) == 0 {
 		return out, nil
 	}
-	e, err := eval.New(r.Graph, eval.Settings{Split: kg.Test, Cuts: append(cuts, eval.TopMean{}), SkipRanking: true,
+	report, err := r.measure(ctx, eval.Settings{Split: kg.Test, Cuts: append(cuts, eval.TopMean{}), SkipRanking: true,
 		KeepRecords: true, Threads: threads, Progress: func(done, total int) {
 			p.Event(progress.Event{Event: progress.Evaluating, Time: time.Now(), RunID: r.Info.ID,
 				RunName: r.Info.Name, Done: done,
 				Total: total})
-		}})
-	if err != nil {
-		return nil, err
-	}
-	if e, err = e.Judging(by); err != nil {
-		return nil, err
-	}
-	report, err := e.Run(ctx, r.judged())
+		}}, func(e *eval.Evaluator) (*eval.Evaluator, error) { return e.Judging(by) })
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -135,6 +136,17 @@ func (r *Report) metrics(split string) map[string]float64 {
 		r.Reliability.metrics(func(metric string, value float64) { add(Key{Metric: metric}, value) })
 	}
 	return m
+}
+
+// Add adds the cuts of another report on the same queries, in front of the lookup rows. Their values may be those of
+// another model.
+func (r *Report) Add(o *Report) {
+	lookup := func(c Result) bool { return c.Name == LookupName }
+	mine, theirs := slices.IndexFunc(r.Cuts, lookup), slices.IndexFunc(o.Cuts, lookup)
+	r.Cuts = slices.Insert(r.Cuts, mine, o.Cuts[:theirs]...)
+	if r.Records != nil && o.Records != nil {
+		r.Records.Cuts = slices.Insert(r.Records.Cuts, mine, o.Records.Cuts[:theirs]...)
+	}
 }
 
 // report computes all metrics from the counts.

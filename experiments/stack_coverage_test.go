@@ -1,0 +1,99 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/spherE/stack"
+	"github.com/spherelab/spherelab/tracker/trackertest"
+)
+
+// TestCoverageOfStack: sets of a coverage, in evaluations and answers, are those of the weights that were fitted
+// without the query's validation facts. Other cuts of the same evaluation have all weights.
+func TestCoverageOfStack(t *testing.T) {
+	t.Parallel()
+	ctx, tr := context.Background(), trackertest.Open(t)
+	r := &Runner{Tracker: tr}
+	var ids []string
+	for _, model := range []string{sphere.SpherE2D, sphere.TransE} {
+		cfg := runtest.SmallConfig("bundled")
+		cfg.Model, cfg.Eval.Every = model, 0
+		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, trained.RunID)
+	}
+	made, err := r.Stack(ctx, ids, StackOptions{Trees: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := answer.Open(ctx, tr, made.RunID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, _ := eval.CoverageOf(.7)
+	by, err := run.Calibrated(ctx, cut.Name(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := run.Evaluate(ctx, answer.EvalOptions{With: []eval.Limited{cut}, KeepRecords: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stacked := run.Model.(*stack.Stack)
+	measured := func(m eval.Model, cut eval.Cut) *eval.Report {
+		e, err := eval.New(run.Graph, eval.Settings{Cuts: []eval.Cut{cut}, KeepRecords: true, SkipRanking: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err := e.Run(ctx, run.Config.Judged(m, run.Graph))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return one
+	}
+	record := func(r *eval.Report, name string) eval.CutRecord {
+		i := slices.IndexFunc(r.Records.Cuts, func(c eval.CutRecord) bool { return c.Name == name })
+		if i < 0 || r.Cuts[i].Name != name {
+			t.Fatalf("cut %s is %d of %d", name, i, len(r.Cuts))
+		}
+		return r.Records.Cuts[i]
+	}
+	got, want := record(report, cut.Name()), record(measured(stacked.Crossed(), cut.By(by)), cut.Name())
+	if !slices.Equal(got.Size, want.Size) || !slices.Equal(got.Own, want.Own) {
+		t.Error("the evaluation differs from that of the stack for validation queries")
+	}
+	if all := record(measured(stacked, cut.By(by)), cut.Name()); slices.Equal(got.Size, all.Size) {
+		t.Error("the weights without a query's facts make no difference, so this test shows nothing")
+	}
+	margin := sphere.CriterionMargin
+	rest := record(measured(stacked, eval.Criterion(margin)), string(margin))
+	if !slices.Equal(record(report, string(margin)).Size, rest.Size) {
+		t.Error("another cut has changed")
+	}
+	ask, err := run.Retriever(ctx, answer.Cut{Name: cut.Name()}, retrieve.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(got.Size); i += 40 {
+		q := kg.Query{Side: kg.HeadSide, Relation: report.Records.Relation[i], Known: report.Records.Given[i]}
+		if i >= report.Records.HeadQueries {
+			q.Side = kg.TailSide
+		}
+		a, err := ask.Answer(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := a.HeldOut + a.Inferred; n != int(want.Size[i]-want.Known[i]) {
+			t.Errorf("query %v: %d new answers, want %d", q, n, want.Size[i]-want.Known[i])
+		}
+	}
+}
