@@ -1,12 +1,13 @@
 package experiments
 
 import (
-	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // standInGit puts a shell script in the place of git.

@@ -13,12 +13,10 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/internal/expect"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/open"
-	"github.com/spherelab/spherelab/tracker/pgprivate"
-	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -35,14 +33,7 @@ func BenchmarkLogWhileTraining(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := open.Tracker(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second})
 	expect.NoError(b, err)
-	b.Cleanup(func() {
-		tr.Close()
-		// The server's folder is about to be removed.
-		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
-			time.Sleep(50 * time.Millisecond)
-			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
-		}
-	})
+	trackertest.EndCluster(b, tr, dir)
 	for _, c := range []struct {
 		name  string
 		every int

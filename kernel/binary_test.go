@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -52,26 +51,9 @@ type realKernel struct {
 	env    []string
 	cmd    *exec.Cmd
 	pid    int // of the kernel
-	stderr *lockedBuffer
+	stderr *trackertest.Output
 	exited chan struct{}
 	err    error // of Wait; read after exited is closed
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // startReal runs the program as a kernel with a database of the tests' server and empty folders.
@@ -90,7 +72,7 @@ func prepareReal(t testing.TB) *realKernel {
 	file := filepath.Join(t.TempDir(), "connection.json")
 	expect.NoError(t, (wire.Connection{Transport: "ipc", IP: filepath.Join(shortDir(t), "k"),
 		Key: "secret"}).Write(file))
-	return &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{},
+	return &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &trackertest.Output{},
 		exited: make(chan struct{})}
 }
 
@@ -123,7 +105,7 @@ func runReal(t testing.TB, file string, env []string) *realKernel {
 	t.Helper()
 	path, err := program()
 	expect.NoError(t, err)
-	b := &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &lockedBuffer{},
+	b := &realKernel{kernelUnderTest: &kernelUnderTest{file: file}, env: env, stderr: &trackertest.Output{},
 		exited: make(chan struct{})}
 	b.cmd = exec.Command(path, "kernel", "run", file)
 	b.start(t)

@@ -2,11 +2,12 @@ package config
 
 import (
 	"fmt"
-	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestAutoIsRefusedElsewhere(t *testing.T) {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 var writeSchema = flag.Bool("write", false, "write the schema of configs instead of comparing it")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"github.com/spherelab/spherelab/internal/expect"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestGetTruncated(t *testing.T) {
@@ -27,9 +28,7 @@ func TestGetTruncated(t *testing.T) {
 		return true
 	})
 	dir := t.TempDir()
-	folder, err := get(t.Context(), set, dir, h.options())
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, h.options())
 	// 15 pieces are more than the number of tries: each brought something new.
 	if h.requests("train.txt") != 16 {
 		t.Errorf("%d requests", h.requests("train.txt"))
@@ -94,9 +93,7 @@ func TestGetCorrupt(t *testing.T) {
 	}
 	// When the source is right again, only the bad file is fetched.
 	content["test.txt"] = good
-	folder, err := get(t.Context(), set, dir, h.options())
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, h.options())
 	if h.requests("train.txt") != 1 || h.requests("test.txt") != 2 {
 		t.Errorf("requests %v", h.counts)
 	}
@@ -117,9 +114,7 @@ func TestGetDamagedPart(t *testing.T) {
 			work := filepath.Join(dir, ".umls.part")
 			expect.NoError(t, os.Mkdir(work, 0o755))
 			expect.NoError(t, os.WriteFile(filepath.Join(work, "train.txt.part"), damage, 0o644))
-			folder, err := get(t.Context(), set, dir, h.options())
-			expect.NoError(t, err)
-			mustBeComplete(t, set, content, dir, folder)
+			mustGet(t, set, content, dir, h.options())
 			if h.requests("train.txt") != 2 || h.ranges[1] != "" {
 				t.Errorf("ranges %q", h.ranges)
 			}
@@ -161,9 +156,7 @@ func TestGetRangeIgnored(t *testing.T) {
 		return false
 	})
 	dir := t.TempDir()
-	folder, err := get(t.Context(), set, dir, h.options())
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, h.options())
 	if want := []string{"", "bytes=3000-"}; !slices.Equal(h.ranges, want) {
 		t.Errorf("ranges %q", h.ranges)
 	}
@@ -191,9 +184,7 @@ func TestGetWrongRange(t *testing.T) {
 			t.Errorf("%s: a piece was put where it does not belong: %d of %d bytes", file, done, total)
 		}
 	}
-	folder, err := get(t.Context(), set, dir, o)
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, o)
 	if len(h.ranges) != 3 || h.ranges[2] != "" {
 		t.Errorf("ranges %q", h.ranges)
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"github.com/spherelab/spherelab/internal/expect"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // testSet makes a small set and the content of its files.
@@ -99,6 +100,14 @@ func breakOff(w http.ResponseWriter, r *http.Request, body []byte, n int) {
 	panic(http.ErrAbortHandler)
 }
 
+// mustGet downloads the set, which is then complete.
+func mustGet(t *testing.T, set Set, content map[string][]byte, dir string, o Options) {
+	t.Helper()
+	folder, err := get(t.Context(), set, dir, o)
+	expect.NoError(t, err)
+	mustBeComplete(t, set, content, dir, folder)
+}
+
 // mustBeComplete checks that the set is in dir and nothing else.
 func mustBeComplete(t *testing.T, set Set, content map[string][]byte, dir, folder string) {
 	t.Helper()
@@ -153,9 +162,7 @@ func TestGet(t *testing.T) {
 		}
 		last[file] = [2]int64{done, total}
 	}
-	folder, err := get(t.Context(), set, dir, o)
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, o)
 	for name, body := range content {
 		if n := int64(len(body)); last[name] != [2]int64{n, n} {
 			t.Errorf("%s: last progress %v of %d bytes", name, last[name], n)
@@ -174,9 +181,7 @@ func TestGetOtherLineOrder(t *testing.T) {
 	slices.Reverse(lines)
 	content["train.txt"] = bytes.Join(lines, nil)
 	dir := t.TempDir()
-	folder, err := get(t.Context(), set, dir, newHome(t, content, nil).options())
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, newHome(t, content, nil).options())
 }
 
 func TestGetStalled(t *testing.T) {
@@ -203,9 +208,7 @@ func TestGetStalled(t *testing.T) {
 	dir := t.TempDir()
 	o := h.options()
 	o.StallTimeout = 100 * time.Millisecond
-	folder, err := get(t.Context(), set, dir, o)
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, o)
 	if want := []string{"", "bytes=1000-", "bytes=1000-"}; !slices.Equal(h.ranges, want) {
 		t.Errorf("ranges %q", h.ranges)
 	}
@@ -265,9 +268,7 @@ func TestGetInterrupted(t *testing.T) {
 		Bytes: 2000, Partial: true}) {
 		t.Errorf("Local: %+v, %v", local, err)
 	}
-	folder, err := get(t.Context(), set, dir, h.options())
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, h.options())
 	if want := []string{"", "bytes=2000-"}; !slices.Equal(h.ranges, want) {
 		t.Errorf("ranges %q", h.ranges)
 	}
@@ -300,9 +301,7 @@ func TestGetServerTrouble(t *testing.T) {
 		return true
 	})
 	dir := t.TempDir()
-	folder, err := get(t.Context(), set, dir, h.options())
-	expect.NoError(t, err)
-	mustBeComplete(t, set, content, dir, folder)
+	mustGet(t, set, content, dir, h.options())
 }
 
 func TestGetMissingAtHome(t *testing.T) {

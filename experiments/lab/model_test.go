@@ -1,12 +1,13 @@
 package lab
 
 import (
-	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestModelIsCopied(t *testing.T) {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/spherelab/spherelab/internal/expect"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func TestLineProgressThins(t *testing.T) {

@@ -80,12 +80,7 @@ func TestArchiveOfRelations(t *testing.T) {
 	if _, err := Import(ctx, tr, []ArchiveFile{{"brief", brief}}); err == nil {
 		t.Error("another name is not seen where the file has no results per relation")
 	}
-	info, err := tr.FindRun(ctx, a.Info.ID)
-	expect.NoError(t, err)
-	again, err := ArchiveRun(ctx, tr, info)
-	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
-		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
-	}
+	mustExport(t, tr, a.Info.ID, raw)
 	for want, change := range map[string]func(*Archive){
 		`the result of relation "r", side head, at cut top-10 is {`:                func(a *Archive) { a.Relations[0].Size = 11 },
 		`the result of relation "r", side tail, at cut top-10 is only in this`:     func(a *Archive) { a.Relations = a.Relations[:1] },
@@ -98,6 +93,17 @@ func TestArchiveOfRelations(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
 		}
+	}
+}
+
+// mustExport exports a run, which must have the given bytes.
+func mustExport(t *testing.T, tr *tracker.Tracker, id string, raw []byte) {
+	t.Helper()
+	info, err := tr.FindRun(t.Context(), id)
+	expect.NoError(t, err)
+	again, err := ArchiveRun(t.Context(), tr, info)
+	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
+		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
 	}
 }
 
@@ -150,12 +156,7 @@ func TestArchiveOfOddNumbers(t *testing.T) {
 	if _, err := Import(context.Background(), tr, []ArchiveFile{{"x", back}}); err != nil {
 		t.Fatal(err)
 	}
-	info, err := tr.FindRun(context.Background(), a.Info.ID)
-	expect.NoError(t, err)
-	again, err := ArchiveRun(context.Background(), tr, info)
-	if err != nil || !bytes.Equal(mustBytes(t, again), raw) {
-		t.Errorf("the imported run is exported as other bytes: %v\n%s", err, unpacked(t, mustBytes(t, again)))
-	}
+	mustExport(t, tr, a.Info.ID, raw)
 }
 
 func TestExportImportExportGivesTheSameBytes(t *testing.T) {

@@ -44,6 +44,21 @@ func (s Sources) embedded() ([]ArchiveFile, error) {
 	return s.Embedded()
 }
 
+// finished returns embedded files, those of usual unless others are set, and the finished runs.
+func (s Sources) finished(
+	ctx context.Context, usual func() ([]ArchiveFile, error),
+) ([]ArchiveFile, []tracker.RunInfo, error) {
+	if s.Embedded != nil {
+		usual = s.Embedded
+	}
+	files, err := usual()
+	if err != nil {
+		return nil, nil, err
+	}
+	infos, err := s.Runs.Runs(ctx, tracker.Filter{Status: tracker.Finished})
+	return files, infos, err
+}
+
 // TableNames returns the names of all tables.
 func TableNames() []string {
 	names := make([]string, len(Tables))

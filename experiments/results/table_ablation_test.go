@@ -5,12 +5,13 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"github.com/spherelab/spherelab/internal/expect"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 func ablationOf(runs storedRuns, o Options) (ablationTable, error) {

@@ -12,9 +12,8 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/search"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
-	"github.com/spherelab/spherelab/tracker"
 )
 
 // dimensionMeasure is a number of a run that the table of dimensions has: the mean of metrics at a cut.
@@ -96,15 +95,7 @@ const rateKey = "train.learning_rate"
 // buildDimensions reads the finished runs with the settings of the embedded config of the dimensions. An embedded row
 // is shown if fewer seeds or learning rates are logged.
 func buildDimensions(ctx context.Context, _ string, s Sources, _ Options) (Layout, error) {
-	embedded := EmbeddedDimensions
-	if s.Embedded != nil {
-		embedded = s.Embedded
-	}
-	files, err := embedded()
-	if err != nil {
-		return nil, err
-	}
-	infos, err := s.Runs.Runs(ctx, tracker.Filter{Status: tracker.Finished})
+	files, infos, err := s.finished(ctx, EmbeddedDimensions)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/spherelab/spherelab/experiments/config"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
-	"github.com/spherelab/spherelab/tracker"
 )
 
 // A run passes a pattern if its held-out triples are returned with at least leastF1, for head and for tail queries, and
@@ -61,15 +60,7 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	if err != nil {
 		return nil, err
 	}
-	embedded := EmbeddedPatterns
-	if s.Embedded != nil {
-		embedded = s.Embedded
-	}
-	files, err := embedded()
-	if err != nil {
-		return nil, err
-	}
-	infos, err := s.Runs.Runs(ctx, tracker.Filter{Status: tracker.Finished})
+	files, infos, err := s.finished(ctx, EmbeddedPatterns)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,6 @@ package results
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -23,26 +20,7 @@ import (
 // relations.
 func trainSmall(t *testing.T, tr *tracker.Tracker, change func(*config.Config)) tracker.RunInfo {
 	t.Helper()
-	folder := filepath.Join(t.TempDir(), "circle")
-	expect.NoError(t, os.Mkdir(folder, 0o755))
-	const n = 30
-	var splits [3]strings.Builder
-	for i := range n {
-		for step := 1; step <= 3; step++ {
-			split := 0
-			if step == 3 && i%5 == 0 {
-				split = 1 + i/5%2
-			}
-			fmt.Fprintf(&splits[split], "e%02d\tplus%d\te%02d\n", i, step, (i+step)%n)
-		}
-	}
-	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(splits[i].String()), 0o644))
-	}
-	c := config.Default()
-	c.Data, c.Dimension, c.Threads = folder, 8, 1
-	c.Train.Epochs, c.Train.Batch, c.Train.Negatives, c.Train.LearningRate, c.Train.SaveEvery = 8, 16, 4, .02, 3
-	c.Eval.Every, c.Eval.Bootstrap, c.Eval.TopL = 2, 50, []int{1, 3}
+	c := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 	change(c)
 	ctx := context.Background()
 	r := &experiments.Runner{Tracker: tr, Environment: experiments.ReadEnvironment(ctx)}

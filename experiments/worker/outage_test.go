@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -30,43 +28,13 @@ type wire struct {
 
 func newWire(t *testing.T, uri string) *wire {
 	t.Helper()
-	u, err := url.Parse(uri)
-	expect.NoError(t, err)
-	q := u.Query()
-	network, target := "tcp", u.Host
-	if u.Host == "" {
-		network, target = "unix", filepath.Join(q.Get("host"), ".s.PGSQL."+q.Get("port"))
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	expect.NoError(t, err)
-	q.Del("host")
-	q.Del("port")
-	q.Set("sslmode", "disable")
-	u.Host, u.RawQuery = l.Addr().String(), q.Encode()
-	w := &wire{uri: u.String()}
-	t.Cleanup(func() {
-		l.Close()
-		w.cut()
-	})
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go w.pass(in, network, target)
-		}
-	}()
+	w := &wire{}
+	w.uri = trackertest.Relay(t, uri, w.pass)
+	t.Cleanup(w.cut)
 	return w
 }
 
-func (w *wire) pass(in net.Conn, network, target string) {
-	defer in.Close()
-	out, err := net.Dial(network, target)
-	if err != nil {
-		return
-	}
-	defer out.Close()
+func (w *wire) pass(in, out net.Conn) {
 	w.mu.Lock()
 	away := w.away
 	w.conns = append(w.conns, in, out)

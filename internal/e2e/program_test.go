@@ -191,26 +191,8 @@ func smallJob(t *testing.T, epochs int) (config string) {
 type job struct {
 	cmd    *exec.Cmd
 	events *bufio.Scanner
-	stderr *syncBuffer
+	stderr *trackertest.Output
 	runID  string
-}
-
-// syncBuffer can be read while a program writes to it.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // says waits until the program has written a text on standard error.
@@ -251,7 +233,7 @@ func (p *program) start(args ...string) *job {
 	cmd := p.command(append([]string{"train", "--json"}, args...)...)
 	pipe, err := cmd.StdoutPipe()
 	expect.NoError(p.t, err)
-	j := &job{cmd: cmd, events: bufio.NewScanner(pipe), stderr: &syncBuffer{}}
+	j := &job{cmd: cmd, events: bufio.NewScanner(pipe), stderr: &trackertest.Output{}}
 	cmd.Stderr = j.stderr
 	expect.NoError(p.t, cmd.Start())
 	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
@@ -276,6 +258,17 @@ func (j *job) until(t *testing.T, epoch int) {
 		}
 	}
 	t.Fatalf("the program ended before epoch %d\n%s", epoch, j.stderr)
+}
+
+// drain reads events to the end, which the returned channel tells: a program blocks while its output is not read.
+func (j *job) drain() <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for j.events.Scan() {
+		}
+	}()
+	return ended
 }
 
 // end waits for the program and returns its exit code.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // served starts a command that serves and returns the address that it prints. The server ends with the test.
@@ -17,7 +18,7 @@ func (p *program) served(args ...string) string {
 	cmd := p.command(args...)
 	pipe, err := cmd.StdoutPipe()
 	expect.NoError(p.t, err)
-	errs := &syncBuffer{}
+	errs := &trackertest.Output{}
 	cmd.Stderr = errs
 	expect.NoError(p.t, cmd.Start())
 	p.t.Cleanup(func() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // TestServe: the server says where it listens, answers, takes its token from a file or the environment, and ends
@@ -36,7 +37,7 @@ func TestServe(t *testing.T) {
 		}
 		pipe, err := cmd.StdoutPipe()
 		expect.NoError(t, err)
-		errs := &syncBuffer{}
+		errs := &trackertest.Output{}
 		cmd.Stderr = errs
 		expect.NoError(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed
@@ -85,7 +86,7 @@ func TestHold(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	cmd := p.command("tracker", "serve", "--hold")
-	errs := &syncBuffer{}
+	errs := &trackertest.Output{}
 	cmd.Stderr = errs
 	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })

@@ -25,7 +25,7 @@ type server struct {
 	folder string
 	where  *namespace // nil: that of this process
 	cmd    *exec.Cmd
-	log    syncBuffer
+	log    trackertest.Output
 }
 
 // newServer starts an empty server.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // psql on PATH is a program that says how it was called and reads to the end of its input.
@@ -40,7 +41,7 @@ func TestPsqlKeepsCtrlCAndThePassword(t *testing.T) {
 	expect.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	expect.NoError(t, err)
-	stderr := &syncBuffer{}
+	stderr := &trackertest.Output{}
 	cmd.Stderr = stderr
 	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // unzipped is the text of a compressed file.
@@ -181,7 +182,7 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 	p.fails(exitUsage, []string{"sweep: got 0 arguments, needs 1"}, "sweep")
 	export := t.TempDir()
 	cmd := p.command("sweep", file, "--export", export)
-	j := &job{cmd: cmd, stderr: &syncBuffer{}}
+	j := &job{cmd: cmd, stderr: &trackertest.Output{}}
 	cmd.Stderr = j.stderr
 	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // already gone unless the test failed

@@ -21,12 +21,7 @@ func TestUIFollowsARunInBrowser(t *testing.T) {
 	u := p.ui()
 	job := p.start(smallJob(t, 1_000_000), "--set", "name=long")
 	job.until(t, 3)
-	ended := make(chan struct{})
-	go func() { // a program blocks while its output is not read
-		defer close(ended)
-		for job.events.Scan() {
-		}
-	}()
+	ended := job.drain()
 	w := openWindow(t, u.address+"runs/"+job.runID, 1200, 1000)
 	w.checkPage("the page of a running run")
 	w.waitFor("a step", `document.querySelector('[data-events]')?.textContent.includes('running, step')`)

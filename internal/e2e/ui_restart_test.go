@@ -23,12 +23,7 @@ func TestUIFollowsAcrossARestart(t *testing.T) {
 	long := strings.Repeat("w", 250)
 	job := p.start(smallJob(t, 1_000_000), "--set", "name="+long)
 	job.until(t, 3)
-	ended := make(chan struct{})
-	go func() { // a program blocks while its output is not read
-		defer close(ended)
-		for job.events.Scan() {
-		}
-	}()
+	ended := job.drain()
 	w := openWindow(t, u.address+"runs/"+job.runID, 1200, 900)
 	const step = `Number(/step (\d+)/.exec(document.querySelector('[data-events]')?.textContent)?.[1] ?? 0)`
 	w.waitFor("a step", step+` > 3`)

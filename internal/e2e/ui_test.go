@@ -18,12 +18,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // ui is a running `spherelab ui`.
 type ui struct {
 	address string
-	stderr  *syncBuffer
+	stderr  *trackertest.Output
 	stop    func() (code int)
 }
 
@@ -39,7 +40,7 @@ func (p *program) uiAt(listen string) *ui {
 	cmd := p.command("ui", "--listen", listen, "--no-browser")
 	pipe, err := cmd.StdoutPipe()
 	expect.NoError(p.t, err)
-	u := &ui{stderr: &syncBuffer{}}
+	u := &ui{stderr: &trackertest.Output{}}
 	cmd.Stderr = u.stderr
 	expect.NoError(p.t, cmd.Start())
 	u.stop = func() int {

@@ -16,12 +16,13 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // worker is a running `worker`.
 type worker struct {
 	cmd *exec.Cmd
-	log *syncBuffer
+	log *trackertest.Output
 }
 
 // worker starts a worker of this program.
@@ -33,7 +34,7 @@ func (p *program) worker(name string) *worker {
 // workerIn starts a worker in a network namespace.
 func (p *program) workerIn(where *namespace, name string) *worker {
 	p.t.Helper()
-	w := &worker{cmd: p.command("worker", "--drain", "--lease", "5s", "--runs", "1", "--threads", "1", "--name", name), log: &syncBuffer{}}
+	w := &worker{cmd: p.command("worker", "--drain", "--lease", "5s", "--runs", "1", "--threads", "1", "--name", name), log: &trackertest.Output{}}
 	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
 	expect.NoError(p.t, where.start(w.cmd))
 	p.t.Cleanup(func() {

@@ -179,12 +179,7 @@ func TestCalibrateIsAFunctionOfTheGraph(t *testing.T) {
 			t.Errorf("%d threads: other probabilities", threads)
 		}
 	}
-	other := f
-	other.test = nil
-	for _, x := range f.test {
-		other.test = append(other.test, [3]string{x[0], x[1], f.train[0][0]})
-	}
-	h := other.graph(t)
+	h := f.withOtherTests().graph(t)
 	got := mustJSON(t, mustCalibrate(t, &fake{g: h, levels: 1 << 40, gamma: 3}, h, CalibrateSettings{}))
 	if !bytes.Equal(got, want) {
 		t.Error("other test facts: other probabilities")

@@ -241,12 +241,7 @@ func TestFitIsAFunctionOfTheGraph(t *testing.T) {
 			t.Errorf("%d threads: other thresholds", threads)
 		}
 	}
-	other := f
-	other.test = nil
-	for _, x := range f.test {
-		other.test = append(other.test, [3]string{x[0], x[1], f.train[0][0]})
-	}
-	h := other.graph(t)
+	h := f.withOtherTests().graph(t)
 	if got := mustJSON(t, mustFit(t, &fake{g: h, levels: 1 << 40, gamma: 3}, h, FitSettings{})); !bytes.Equal(got,
 		want) {
 		t.Error("other test facts: other thresholds")
@@ -280,12 +275,7 @@ func TestFittedCutsMatchTwin(t *testing.T) {
 		}
 		cuts := slices.Concat([]string{"margin", "top-2"}, FittedNames(),
 			[]string{"top-mean", "lookup", "lookup-train"})
-		got := r.Metrics()
-		for key := range got {
-			if strings.HasSuffix(key, "_lo") || strings.HasSuffix(key, "_hi") {
-				delete(got, key)
-			}
-		}
+		got := withoutIntervals(r)
 		compareMaps(t, fmt.Sprintf("seed %d", seed), got, w.metrics("margin", cuts))
 		var names []string
 		for _, c := range r.Cuts {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,13 +18,8 @@ import (
 func TestReleasedProtocol(t *testing.T) {
 	t.Parallel()
 	g := randomFacts(newRand(51), 18, 4, 10).graph(t)
-	for _, s := range []sphere.Settings{
-		{Model: "house-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
-		{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 9, Epsilon: 9, Tau: .1},
-	} {
-		m, err := sphere.New(s, g, 1)
-		expect.NoError(t, err)
-		learn(t, m, g)
+	for _, s := range inFiveDimensions {
+		m := learned(t, s, g)
 		criterion := s.Criteria()[0]
 		cuts := []Cut{Criterion(criterion), Released{Top(1)}, Released{Top(3)}, Released{Criterion(criterion)}}
 		r := mustRun(t, m, g, Settings{Cuts: cuts, Resamples: 50})
@@ -35,13 +31,7 @@ func TestReleasedProtocol(t *testing.T) {
 			inner := cut.(Released).Of
 			for side, got := range map[kg.Side]Scores{kg.HeadSide: c.Head, kg.TailSide: c.Tail} {
 				want := tripleByTriple(m, g, side, criterion, inner)
-				for i, pair := range [][2]float64{{got.F1, want.F1}, {got.Precision, want.Precision},
-					{got.Recall, want.Recall}, {got.RR, want.RR}, {got.Size, want.Size}} {
-					if math.Abs(pair[0]-pair[1]) > 1e-12 {
-						t.Errorf("%s %s side %v: %s %g, triple by triple %g", s.Model, cut.Name(), side, scoreNames[i],
-							pair[0], pair[1])
-					}
-				}
+				compareScores(t, fmt.Sprintf("%s %s side %v", s.Model, cut.Name(), side), got, want, 1e-12)
 			}
 			if c.Head.RR == 0 || c.Head.RR == 1 {
 				t.Errorf("%s %s: RR is %g, so the test does not see both kinds of triples", s.Model, cut.Name(), c.Head.RR)
@@ -71,9 +61,17 @@ func TestReleasedProtocol(t *testing.T) {
 	}
 }
 
-// learn trains until some sets hold their triple's answer.
-func learn(t *testing.T, m *sphere.Model, g *kg.Graph) {
+// inFiveDimensions are models of five dimensions, as in the authors' code.
+var inFiveDimensions = []sphere.Settings{
+	{Model: "house-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
+	{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 9, Epsilon: 9, Tau: .1},
+}
+
+// learned trains a model until some sets hold their triple's answer.
+func learned(t *testing.T, s sphere.Settings, g *kg.Graph) *sphere.Model {
 	t.Helper()
+	m, err := sphere.New(s, g, 1)
+	expect.NoError(t, err)
 	trainer, err := sphere.NewTrainer(m, g, sphere.Training{Epochs: 60, Steps: 5, Batch: 16, Negatives: 8, Seed: 3,
 		Sampling: "alternate", Temperature: 1, LearningRate: .02, Beta1: .9, Beta2: .999, AdamEpsilon: 1e-8})
 	expect.NoError(t, err)
@@ -81,6 +79,17 @@ func learn(t *testing.T, m *sphere.Model, g *kg.Graph) {
 	for trainer.Done() < 60 {
 		if _, err := trainer.Epoch(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func compareScores(t *testing.T, what string, got, want Scores, tolerance float64) {
+	t.Helper()
+	for i, pair := range [][2]float64{{got.F1, want.F1}, {got.Precision, want.Precision}, {got.Recall, want.Recall},
+		{got.RR, want.RR}, {got.Size, want.Size}} {
+		if math.Abs(pair[0]-pair[1]) > tolerance {
+			t.Errorf("%s: %s %g, triple by triple %g", what, scoreNames[i], pair[0], pair[1])
 		}
 	}
 }

@@ -131,6 +131,15 @@ func TestMatchesTwin(t *testing.T) {
 	}
 }
 
+// withoutIntervals returns a report's metrics without the ends of intervals.
+func withoutIntervals(r *Report) map[string]float64 {
+	metrics := r.Metrics()
+	maps.DeleteFunc(metrics, func(key string, _ float64) bool {
+		return strings.HasSuffix(key, "_lo") || strings.HasSuffix(key, "_hi")
+	})
+	return metrics
+}
+
 func compareMaps(t *testing.T, what string, got, want map[string]float64) {
 	t.Helper()
 	for key, v := range want {

@@ -115,6 +115,16 @@ func (f *fake) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) float
 // facts are a graph's triples by name.
 type facts struct{ train, valid, test [][3]string }
 
+// withOtherTests replaces the tails of the test facts.
+func (f facts) withOtherTests() facts {
+	test := f.test
+	f.test = nil
+	for _, x := range test {
+		f.test = append(f.test, [3]string{x[0], x[1], f.train[0][0]})
+	}
+	return f
+}
+
 // randomFacts draws a small graph. Relations differ in how many heads and tails they use, so all categories
 // occur; leak is the share (of 100) of evaluated facts that are repeated from another split.
 func randomFacts(r *rand.Rand, entities, relations, leak int) facts {

@@ -23,14 +23,7 @@ func BenchmarkFlush(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := postgres.Open(ctx, "", tracker.Options{DataDir: dir, Idle: time.Second, FlushEvery: time.Hour})
 	expect.NoError(b, err)
-	b.Cleanup(func() {
-		tr.Close()
-		// The server's folder is about to be removed.
-		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
-			time.Sleep(50 * time.Millisecond)
-			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
-		}
-	})
+	trackertest.EndCluster(b, tr, dir)
 	const steps, keys = 500, 40
 	values := map[string]float64{}
 	for b.Loop() {

@@ -19,7 +19,6 @@ import (
 
 	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
-	"github.com/spherelab/spherelab/tracker/pgprivate"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -95,14 +94,7 @@ func durable(b *testing.B) *postgres.Store {
 	dir := filepath.Join(b.TempDir(), "d")
 	tr, err := postgres.Open(context.Background(), "", tracker.Options{DataDir: dir, Idle: time.Second})
 	expect.NoError(b, err)
-	b.Cleanup(func() {
-		tr.Close()
-		// The server's folder is about to be removed.
-		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
-			time.Sleep(50 * time.Millisecond)
-			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
-		}
-	})
+	trackertest.EndCluster(b, tr, dir)
 	return tr
 }
 

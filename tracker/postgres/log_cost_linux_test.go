@@ -33,14 +33,7 @@ func BenchmarkLogCost(b *testing.B) {
 	if err != nil || server.PID == 0 {
 		b.Fatalf("the database's process: %+v, %v", server, err)
 	}
-	b.Cleanup(func() {
-		tr.Close()
-		// The server's folder is about to be removed.
-		for s, err := pgprivate.Inspect(postgres.ClusterDir(dir)); err == nil && s.PID != 0; {
-			time.Sleep(50 * time.Millisecond)
-			s, err = pgprivate.Inspect(postgres.ClusterDir(dir))
-		}
-	})
+	trackertest.EndCluster(b, tr, dir)
 	run, err := tr.StartRun(ctx, tracker.RunSpec{})
 	expect.NoError(b, err)
 	values := map[string]float64{}

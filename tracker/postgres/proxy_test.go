@@ -3,11 +3,11 @@ package postgres_test
 import (
 	"bytes"
 	"net"
-	"net/url"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
 // proxy stands between a tracker and its database, so that a test can cut the connection.
@@ -41,40 +41,12 @@ func (p *proxy) lose(what lost) {
 
 func newProxy(t *testing.T, uri string) *proxy {
 	t.Helper()
-	u, err := url.Parse(uri)
-	noError(t, err)
-	q := u.Query()
-	network, target := "tcp", u.Host
-	if u.Host == "" {
-		network, target = "unix", filepath.Join(q.Get("host"), ".s.PGSQL."+q.Get("port"))
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
-	t.Cleanup(func() { l.Close() })
-	q.Del("host")
-	q.Del("port")
-	q.Set("sslmode", "disable")
-	u.Host, u.RawQuery = l.Addr().String(), q.Encode()
-	p := &proxy{uri: u.String(), conns: map[net.Conn]bool{}}
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go p.pass(in, network, target)
-		}
-	}()
+	p := &proxy{conns: map[net.Conn]bool{}}
+	p.uri = trackertest.Relay(t, uri, p.pass)
 	return p
 }
 
-func (p *proxy) pass(in net.Conn, network, target string) {
-	defer in.Close()
-	out, err := net.Dial(network, target)
-	if err != nil {
-		return
-	}
-	defer out.Close()
+func (p *proxy) pass(in, out net.Conn) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()

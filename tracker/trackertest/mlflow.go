@@ -42,20 +42,20 @@ func MLflowCommand(t testing.TB, python string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output collects the output of a running server.
-type output struct {
+// Output collects what a program writes, and can be read meanwhile.
+type Output struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (o *output) Write(p []byte) (int, error) {
+func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text = append(o.text, p...)
 	return len(p), nil
 }
 
-func (o *output) String() string {
+func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return string(o.text)
@@ -71,7 +71,7 @@ func MLflowServer(t testing.TB, python string, flags ...string) (address string,
 	listener.Close() // the port is free for MLflow
 	cmd := MLflowCommand(t, python, append([]string{"server", "--host", "127.0.0.1", "--port", fmt.Sprint(port),
 		"--workers", "1"}, flags...)...)
-	said := &output{}
+	said := &Output{}
 	cmd.Stdout, cmd.Stderr = said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it starts workers
 	expect.NoError(t, cmd.Start())

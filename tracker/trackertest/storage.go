@@ -22,13 +22,12 @@ type Storage struct {
 	Login  tracker.BucketLogin // address through the proxy
 	Direct tracker.BucketLogin // address without the proxy
 
-	target string
-	mu     sync.Mutex
-	away   bool
-	left   int64 // bytes that clients may send before they are cut off; -1: all
-	cuts   int
-	held   chan struct{} // nil: who is cut off knows at once
-	conns  map[net.Conn]bool
+	mu    sync.Mutex
+	away  bool
+	left  int64 // bytes that clients may send before they are cut off; -1: all
+	cuts  int
+	held  chan struct{} // nil: who is cut off knows at once
+	conns map[net.Conn]bool
 }
 
 const refusal = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InvalidAccessKeyId</Code>` +
@@ -49,32 +48,14 @@ func NewStorage(t testing.TB) *Storage {
 		inner.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	expect.NoError(t, err)
-	t.Cleanup(func() { l.Close() })
-	s := &Storage{target: server.Listener.Addr().String(), left: -1, conns: map[net.Conn]bool{}}
+	s := &Storage{left: -1, conns: map[net.Conn]bool{}}
 	s.Direct = tracker.BucketLogin{Endpoint: server.URL, Region: "us-east-1", Key: "key", Secret: "secret", Part: 5 << 20}
 	s.Login = s.Direct
-	s.Login.Endpoint = "http://" + l.Addr().String()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go s.pass(c)
-		}
-	}()
+	s.Login.Endpoint = "http://" + relay(t, "tcp", server.Listener.Addr().String(), s.pass)
 	return s
 }
 
-func (s *Storage) pass(in net.Conn) {
-	defer in.Close()
-	out, err := net.Dial("tcp", s.target)
-	if err != nil {
-		return
-	}
-	defer out.Close()
+func (s *Storage) pass(in, out net.Conn) {
 	s.mu.Lock()
 	if s.away {
 		s.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"io"
 	"net/url"
 	"os"
 	"sync"
@@ -147,6 +148,18 @@ func options(t testing.TB, o tracker.Options) tracker.Options {
 		o.Say = func(line string) { t.Log(line) }
 	}
 	return o
+}
+
+// EndCluster closes a tracker after the test and waits until the private cluster of its data directory, which is about
+// to be removed, has ended.
+func EndCluster(t testing.TB, tr io.Closer, dataDir string) {
+	t.Cleanup(func() {
+		_ = tr.Close() // the test has seen what it logged
+		for s, err := pgprivate.Inspect(postgres.ClusterDir(dataDir)); err == nil && s.PID != 0; {
+			time.Sleep(50 * time.Millisecond)
+			s, err = pgprivate.Inspect(postgres.ClusterDir(dataDir))
+		}
+	})
 }
 
 func closeAfter(t testing.TB, tr *tracker.Tracker) {

@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"github.com/spherelab/spherelab/internal/expect"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestDocsFile: the same documentation gives the same bytes, and a file with the same contents is left alone even if it

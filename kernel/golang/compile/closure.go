@@ -43,16 +43,7 @@ func (c *Compiler) newClosure(f *ssa.Function) Closure {
 func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 	loan := cl.c.borrow()
 	ended := false
-	defer func() {
-		if ended {
-			return
-		}
-		if loan.IsOutermost() {
-			loan.Contain(recover())
-			return
-		}
-		loan.Unwind()
-	}()
+	defer loan.Finish(&ended)
 	q := cl.Fn.Enter(loan.Root())
 	for i, p := range args {
 		cl.moves[i](unsafe.Add(q, cl.plan.Params[i]), p)

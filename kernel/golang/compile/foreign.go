@@ -34,16 +34,7 @@ func (c *Compiler) invoke(v any, name string, args, results []unsafe.Pointer) {
 	p := m.plan
 	loan := c.borrow()
 	ended := false
-	defer func() {
-		if ended {
-			return
-		}
-		if loan.IsOutermost() {
-			loan.Contain(recover())
-			return
-		}
-		loan.Unwind()
-	}()
+	defer loan.Finish(&ended)
 	q := m.fn.Enter(loan.Root())
 	for i, from := range args {
 		m.moves[i](unsafe.Add(q, p.Params[i]), from)

@@ -6,10 +6,22 @@ import (
 	"strings"
 )
 
-// Contain ends a goroutine that compiled code started and that called a function of a cell. A panic there would end the
+// Finish is deferred by a call that compiled code makes of a function of a cell. If the call has not returned, compiled
+// code gets its panic, unless that would end the program.
+func (l *Loan) Finish(returned *bool) {
+	switch {
+	case *returned:
+	case l.isOutermost():
+		l.contain(recover())
+	default:
+		l.unwind()
+	}
+}
+
+// contain ends a goroutine that compiled code started and that called a function of a cell. A panic there would end the
 // program: it ends the cell instead, since compiled code may wait for the goroutine. A panic that compiled code on the
-// goroutine recovers is left to it. Call it in a deferred function with the result of recover.
-func (l *Loan) Contain(value any) {
+// goroutine recovers is left to it.
+func (l *Loan) contain(value any) {
 	if len(l.trace) == 0 {
 		l.keepTrace()
 	}

@@ -165,15 +165,15 @@ func (l *Loan) Return() {
 	l.Exec.Crowd.n.Add(-1)
 }
 
-// IsOutermost reports whether the call is the first of a cell's function on a goroutine that compiled code has started.
-// Its panic must end there, by Contain, as it would end the program.
-func (l *Loan) IsOutermost() bool {
+// isOutermost reports whether the call is the first of a cell's function on a goroutine that compiled code has started.
+// Its panic must end there, by contain, as it would end the program.
+func (l *Loan) isOutermost() bool {
 	return l.foreign == started || l.foreign == unnamed && foreignStack()
 }
 
-// Unwind is Return for a call that panics. The calls are kept for the goroutine, which compiled code lets panic too, or
+// unwind is Return for a call that panics. The calls are kept for the goroutine, which compiled code lets panic too, or
 // not.
-func (l *Loan) Unwind() {
+func (l *Loan) unwind() {
 	if len(l.trace) == 0 {
 		l.keepTrace()
 	}

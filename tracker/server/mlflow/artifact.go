@@ -270,10 +270,7 @@ func (a *API) listArtifacts(ctx context.Context, r *http.Request) (any, error) {
 		runRef
 		Path string
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -305,10 +302,7 @@ func (a *API) getRunArtifact(w http.ResponseWriter, r *http.Request) error {
 		runRef
 		Path string
 	}
-	if err := read(r, &in); err != nil {
-		return err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,19 @@ func experimentID(text string) (int, error) {
 	return int(n), nil
 }
 
+// experimentIDs reads a list of ids.
+func experimentIDs(texts []string) ([]int64, error) {
+	ids := make([]int64, len(texts))
+	for i, text := range texts {
+		id, err := experimentID(text)
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = int64(id)
+	}
+	return ids, nil
+}
+
 // findExperiments completes a SELECT of experiments and adds their tags.
 func (a *API) findExperiments(ctx context.Context, rest string, args ...any) ([]experiment, error) {
 	list := []experiment{}
@@ -319,67 +332,33 @@ func (a *API) deleteExperimentTag(ctx context.Context, r *http.Request) (any, er
 
 func (a *API) searchExperiments(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
-		Filter     string
-		OrderBy    []string        `json:"order_by"`
-		View       json.RawMessage `json:"view_type"`
-		MaxResults *integer        `json:"max_results"`
-		Token      string          `json:"page_token"`
+		search
+		View json.RawMessage `json:"view_type"`
 	}
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	limit, err := pageSize(in.MaxResults, 1000, 50000)
-	if err != nil {
-		return nil, err
-	}
-	offset, err := readToken(in.Token)
-	if err != nil {
-		return nil, err
-	}
-	view, err := stages(in.View)
-	if err != nil {
-		return nil, err
-	}
-	conditions, err := filter.Parse(in.Filter, filter.Experiments)
-	if err != nil {
+	if err := in.parse(in.View, filter.Experiments); err != nil {
 		return nil, err
 	}
 	q := &filter.Query{}
-	q.Add("e.lifecycle_stage = ANY (%s)", q.Arg(pq.Array(view)))
-	for _, c := range conditions {
+	q.Add("e.lifecycle_stage = ANY (%s)", q.Arg(pq.Array(in.stages)))
+	for _, c := range in.conditions {
 		q.OfExperiment(c)
 	}
-	orders, err := parseOrders(in.OrderBy, filter.Experiments)
-	if err != nil {
-		return nil, err
-	}
-	by, err := filter.OrderExperiments(orders)
+	by, err := filter.OrderExperiments(in.orders)
 	if err != nil {
 		return nil, err
 	}
 	list, err := a.findExperiments(ctx, fmt.Sprintf(" WHERE %s%s ORDER BY %s LIMIT %d OFFSET %d", q.Conditions(),
-		ofWorkspace, by, limit+1, offset), q.Args...)
+		ofWorkspace, by, in.limit+1, in.offset), q.Args...)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]any{}
-	if len(list) > limit {
-		list, out["next_page_token"] = list[:limit], pageToken(offset+limit)
+	if len(list) > in.limit {
+		list, out["next_page_token"] = list[:in.limit], pageToken(in.offset+in.limit)
 	}
 	out["experiments"] = list
 	return out, nil
-}
-
-func parseOrders(texts []string, words filter.Words) ([]filter.Order, error) {
-	if len(texts) > 50 {
-		return nil, invalid("order_by has %d items; at most 50 are read", len(texts))
-	}
-	orders := make([]filter.Order, len(texts))
-	for i, text := range texts {
-		var err error
-		if orders[i], err = filter.ParseOrder(text, words); err != nil {
-			return nil, err
-		}
-	}
-	return orders, nil
 }

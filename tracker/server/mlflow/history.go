@@ -83,10 +83,7 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 		MaxResults *integer `json:"max_results"`
 		Token      string   `json:"page_token"`
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}

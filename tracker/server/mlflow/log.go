@@ -42,10 +42,7 @@ func (a *API) logMetric(ctx context.Context, r *http.Request) (any, error) {
 		runRef
 		loggedMetric
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +66,7 @@ func (a *API) logPair(ctx context.Context, r *http.Request, as func(map[string]s
 		runRef
 		pair
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +80,7 @@ func (a *API) logBatch(ctx context.Context, r *http.Request) (any, error) {
 		Params  []pair
 		Tags    []pair
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +113,7 @@ func (a *API) deleteTag(ctx context.Context, r *http.Request) (any, error) {
 		runRef
 		Key string
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}

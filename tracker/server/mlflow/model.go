@@ -28,16 +28,12 @@ func (a *API) searchModels(ctx context.Context, r *http.Request) (any, error) {
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(in.Experiments))
-	for i, text := range in.Experiments {
-		id, err := experimentID(text)
-		if err != nil {
-			return nil, err
-		}
-		ids[i] = int64(id)
+	ids, err := experimentIDs(in.Experiments)
+	if err != nil {
+		return nil, err
 	}
 	found := false
-	err := a.db.GetContext(ctx, &found, `SELECT to_regclass('public.logged_models') IS NOT NULL`)
+	err = a.db.GetContext(ctx, &found, `SELECT to_regclass('public.logged_models') IS NOT NULL`)
 	if err == nil && found {
 		var name *string
 		if match := ofOneName.FindStringSubmatch(in.Filter); match != nil {

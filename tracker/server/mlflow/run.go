@@ -153,12 +153,17 @@ func (r runRef) id() (string, error) {
 	return id, nil
 }
 
+// readRun reads a request that names a run, and returns the run's id.
+func readRun(r *http.Request, into interface{ id() (string, error) }) (string, error) {
+	if err := read(r, into); err != nil {
+		return "", err
+	}
+	return into.id()
+}
+
 func (a *API) getRun(ctx context.Context, r *http.Request) (any, error) {
 	var in runRef
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -226,10 +231,7 @@ func (a *API) updateRun(ctx context.Context, r *http.Request) (any, error) {
 		End    *integer `json:"end_time"`
 		Name   *string  `json:"run_name"`
 	}
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -267,10 +269,7 @@ func (a *API) restoreRun(ctx context.Context, r *http.Request) (any, error) {
 
 func (a *API) changeRun(ctx context.Context, r *http.Request, change func(context.Context, string) error) (any, error) {
 	var in runRef
-	if err := read(r, &in); err != nil {
-		return nil, err
-	}
-	id, err := in.id()
+	id, err := readRun(r, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -279,62 +278,38 @@ func (a *API) changeRun(ctx context.Context, r *http.Request, change func(contex
 
 func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
 	var in struct {
-		Experiments []string `json:"experiment_ids"`
-		Filter      string
+		search
+		Experiments []string        `json:"experiment_ids"`
 		View        json.RawMessage `json:"run_view_type"`
-		MaxResults  *integer        `json:"max_results"`
-		OrderBy     []string        `json:"order_by"`
-		Token       string          `json:"page_token"`
 	}
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	limit, err := pageSize(in.MaxResults, 1000, 50000)
-	if err != nil {
+	if err := in.parse(in.View, filter.Runs); err != nil {
 		return nil, err
 	}
-	offset, err := readToken(in.Token)
-	if err != nil {
-		return nil, err
-	}
-	view, err := stages(in.View)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]int64, len(in.Experiments))
-	for i, text := range in.Experiments {
-		id, err := experimentID(text)
-		if err != nil {
-			return nil, err
-		}
-		ids[i] = int64(id)
-	}
-	conditions, err := filter.Parse(in.Filter, filter.Runs)
-	if err != nil {
-		return nil, err
-	}
-	orders, err := parseOrders(in.OrderBy, filter.Runs)
+	ids, err := experimentIDs(in.Experiments)
 	if err != nil {
 		return nil, err
 	}
 	q := &filter.Query{}
-	joins, by, err := q.OrderRuns(orders)
+	joins, by, err := q.OrderRuns(in.orders)
 	if err != nil {
 		return nil, err
 	}
 	q.Add("r.experiment_id = ANY (%s)", q.Arg(pq.Array(ids)))
-	q.Add("coalesce(r.lifecycle_stage, 'active') = ANY (%s)", q.Arg(pq.Array(view)))
-	for _, c := range conditions {
+	q.Add("coalesce(r.lifecycle_stage, 'active') = ANY (%s)", q.Arg(pq.Array(in.stages)))
+	for _, c := range in.conditions {
 		q.OfRun(c)
 	}
 	var infos []runInfo
 	if err := a.db.SelectContext(ctx, &infos, fmt.Sprintf("%s%s WHERE %s ORDER BY %s LIMIT %d OFFSET %d", selectRunInfo,
-		joins, q.Conditions(), by, limit+1, offset), q.Args...); err != nil {
+		joins, q.Conditions(), by, in.limit+1, in.offset), q.Args...); err != nil {
 		return nil, err
 	}
 	token := ""
-	if len(infos) > limit {
-		infos, token = infos[:limit], pageToken(offset+limit)
+	if len(infos) > in.limit {
+		infos, token = infos[:in.limit], pageToken(in.offset+in.limit)
 	}
 	return stream(func(ctx context.Context, w *bufio.Writer) error {
 		_, _ = w.WriteString(`{"runs":[`) // the next write returns the error again
