@@ -90,14 +90,14 @@ func (b bars) prepare(o Options) (panel, error) {
 		s.Name = clean(s.Name)
 		clear.series = append(clear.series, s)
 	}
-	if xs.any {
+	if xs.hasAny {
 		xs.add(0) // a bar's length is its value only from 0
 	}
 	x, err := xs.scale("x", false, 0)
 	if err != nil {
 		return nil, err
 	}
-	if xs.any && xs.lo == 0 && xs.hi == 0 {
+	if xs.hasAny && xs.lo == 0 && xs.hi == 0 {
 		x.lo, x.hi = 0, 1
 	}
 	return &barPanel{clear, o, x}, nil

@@ -136,7 +136,7 @@ func (c Chart) svg(dark bool) ([]byte, error) {
 		return nil, err
 	}
 	s := newSVG(width, height, c.Title, p.summary())
-	s.dark = dark
+	s.isDark = dark
 	if err := paint(s, p, width, height); err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func (p *circlePanel) focus() {
 
 // scales returns axes of one scale that show everything in a plot of a size.
 func (p *circlePanel) scales(width, height float64) (x, y scale) {
-	if !p.x.any {
+	if !p.x.hasAny {
 		return scale{lo: -1, hi: 1}, scale{lo: -height / width, hi: height / width}
 	}
 	w, h := p.x.hi-p.x.lo, p.y.hi-p.y.lo

@@ -64,7 +64,7 @@ func (p *circlePanel) draw(s surface, box rect, left float64) error {
 		s.close()
 	}
 	for _, l := range places {
-		s.text(l.at, l.text, font{size: textSize, color: l.color, align: l.align, halo: true})
+		s.text(l.at, l.text, font{size: textSize, color: l.color, align: l.align, hasHalo: true})
 	}
 	return nil
 }

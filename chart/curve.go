@@ -73,7 +73,7 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 		return nil, limitf("%s: more than %d cannot be distinguished", quantity.CommaCount(len(c), "curve"), maxSeries)
 	}
 	o.XLabel, o.YLabel = or(o.XLabel, "recall"), or(o.YLabel, "precision")
-	p := &plane{o: o, kind: "precision against recall", empty: true, tips: 5, guides: equalF1(),
+	p := &plane{o: o, kind: "precision against recall", isEmpty: true, tips: 5, guides: equalF1(),
 		x: scale{lo: 0, hi: 1}, y: scale{lo: 0, hi: 1}}
 	lost := 0
 	for i, curve := range c {
@@ -114,7 +114,7 @@ func (c precisionRecall) prepare(o Options) (panel, error) {
 		if len(c) == 1 && curve.Threshold != nil {
 			l.along = along(l, func(k int) string { return number(curve.Threshold[k]) })
 		}
-		p.empty = p.empty && n == 0
+		p.isEmpty = p.isEmpty && n == 0
 		p.layers = append(p.layers, l)
 	}
 	p.notes = notes(lost, 0)

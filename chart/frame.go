@@ -144,7 +144,7 @@ func (f frame) head(s surface, box rect) {
 				}
 				s.open("key", title)
 				p.key.sample(s, point{p.x, at.y + 9})
-				s.text(point{p.x + sampleWidth, at.y + 13}, p.name, font{size: textSize, color: ink, fit: true})
+				s.text(point{p.x + sampleWidth, at.y + 13}, p.name, font{size: textSize, color: ink, fits: true})
 				s.close()
 			}
 			at.y += textLine

@@ -39,12 +39,12 @@ func clean(s string) string {
 
 // run is a part of a text that the font has, or one character that it lacks.
 type run struct {
-	text  string
-	known bool
+	text    string
+	isKnown bool
 }
 
 func (r run) width(size float64) float64 {
-	if !r.known {
+	if !r.isKnown {
 		return 0.5 * size * float64(uniseg.StringWidth(r.text)) // Chinese is one em wide, two columns
 	}
 	face := plotfont.Face{Font: plotfont.Font{Size: vg.Length(size)}, Face: regular()}

@@ -258,7 +258,7 @@ func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float6
 		s.polyline([]point{{top.x - 3, v}, {top.x + 3, v}}, stroke{color: axis, width: 1})
 		text := shortenTo(t.label, smallSize, (gap-14)/widerFont)
 		s.open("tick", titleOf(t.label, []string{text}))
-		s.text(point{top.x + beside, v + 4}, text, font{size: smallSize, color: faint, align: way, halo: true})
+		s.text(point{top.x + beside, v + 4}, text, font{size: smallSize, color: faint, align: way, hasHalo: true})
 		s.close()
 	}
 	s.close()
@@ -271,7 +271,7 @@ func (a Axis) ticks(y scale) []tick {
 	slices.Sort(values)
 	values = slices.Compact(values)
 	if len(values) > maxTicks || len(values) == 0 {
-		y.whole = !slices.ContainsFunc(values, func(v float64) bool { return v != math.Floor(v) })
+		y.isWhole = !slices.ContainsFunc(values, func(v float64) bool { return v != math.Floor(v) })
 		return y.ticks(5)
 	}
 	var list []tick

@@ -176,7 +176,7 @@ func (p *pdf) text(at point, s string, f font) {
 		return
 	}
 	at, s = f.begin(at, s)
-	if f.halo {
+	if f.hasHalo {
 		p.draw(func() { p.outlines(at, s, f.size) }, none, stroke{color: white, width: 3})
 	}
 	p.draw(func() { p.outlines(at, s, f.size) }, f.color, stroke{})
@@ -192,7 +192,7 @@ func (p *pdf) outlines(at point, s string, size float64) {
 		x := at.x
 		for _, c := range run.text {
 			index, err := face.GlyphIndex(&p.buf, c)
-			if !run.known || err != nil {
+			if !run.isKnown || err != nil {
 				continue
 			}
 			segments, err := face.LoadGlyph(&p.buf, index, units, nil)
@@ -204,7 +204,7 @@ func (p *pdf) outlines(at point, s string, size float64) {
 				x += per * float64(advance)
 			}
 		}
-		if !run.known && width > 2 {
+		if !run.isKnown && width > 2 {
 			p.box(rect{at.x + 1, at.y - 0.72*size, at.x + width - 1, at.y})
 		}
 		at.x += width

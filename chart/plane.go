@@ -19,8 +19,8 @@ type layer struct {
 	bound     func(i int) (low, high float64, ok bool) // of the caller's point i; nil: none has bounds
 	marks     []marked
 	along     []marked // points with a small label and no ring, where there is room
-	dots      bool
-	faint     bool   // a thin line without points
+	hasDots   bool
+	isFaint   bool   // a thin line without points
 	summary   string // follows the name in the title
 }
 
@@ -56,13 +56,13 @@ type guide struct {
 
 // plane is a panel of lines or dots between two axes.
 type plane struct {
-	o      Options
-	kind   string // "line chart", for the summary
-	layers []layer
-	guides []guide
-	x, y   scale
-	notes  []string
-	empty  bool
+	o       Options
+	kind    string // "line chart", for the summary
+	layers  []layer
+	guides  []guide
+	x, y    scale
+	notes   []string
+	isEmpty bool
 	// tips is the least distance in px between points of a line that get dots with titles of their own.
 	tips float64
 }
@@ -77,7 +77,7 @@ func (p *plane) left(box rect) float64 {
 func (p *plane) keys() []key {
 	var keys []key
 	for _, l := range p.layers {
-		if l.name == "" && (len(p.layers) == 1 || l.dots) || l.faint {
+		if l.name == "" && (len(p.layers) == 1 || l.hasDots) || l.isFaint {
 			continue
 		}
 		color, dash := hue(l.index), dashes(l.index)
@@ -87,7 +87,7 @@ func (p *plane) keys() []key {
 				symbol(s, l.index, point{at.x + 12, at.y}, 4, color)
 			}
 		}
-		if l.dots {
+		if l.hasDots {
 			sample = func(s surface, at point) { symbol(s, l.index, point{at.x + 17, at.y}, 4.5, color) }
 		}
 		keys = append(keys, key{l.name, sample})
@@ -105,7 +105,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 	list, _ := yTicks(y, f.plot.height())
 	f.draw(s, box, x, y, list)
 	s.area(f.plot, x, y)
-	if p.empty {
+	if p.isEmpty {
 		noData(s, f.plot)
 		return nil
 	}
@@ -118,7 +118,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 		}
 		s.polyline(line, stroke{color: grey, width: 0.8, dash: []float64{3, 3}})
 		last := line[len(line)-1]
-		s.text(point{last.x - 3, last.y - 4}, g.text, font{size: smallSize, color: faint, align: end, halo: true})
+		s.text(point{last.x - 3, last.y - 4}, g.text, font{size: smallSize, color: faint, align: end, hasHalo: true})
 		labels.reserve(rect{last.x - 3 - measure(g.text, smallSize), last.y - 4 - smallSize, last.x, last.y})
 	}
 	labelled := false
@@ -126,7 +126,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 		labelled = labelled || len(l.marks)+len(l.along) > 0
 	}
 	for _, l := range p.layers {
-		for i := 0; labelled && !l.dots && i < len(l.stretches); i++ {
+		for i := 0; labelled && !l.hasDots && i < len(l.stretches); i++ {
 			line := make([]point, len(l.stretches[i]))
 			for k, q := range l.stretches[i] {
 				line[k] = to(q)
@@ -135,13 +135,13 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 		}
 	}
 	for _, l := range p.layers {
-		if !l.dots {
+		if !l.hasDots {
 			p.band(s, l, to)
 		}
 	}
 	for _, l := range p.layers {
 		s.open("series", strings.TrimPrefix(l.name+": "+l.summary, ": "))
-		if l.dots {
+		if l.hasDots {
 			p.dots(s, l, to, f.plot)
 		} else {
 			p.line(s, l, to)
@@ -161,7 +161,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 			s.circle(at, 6, white, stroke{color: ink, width: 1.8})
 			symbol(s, l.index, at, 3.2, hue(l.index))
 			if place, a, ok := labels.place(at, 7, m.text, textSize); ok {
-				s.text(place, m.text, font{size: textSize, color: ink, align: a, halo: true})
+				s.text(place, m.text, font{size: textSize, color: ink, align: a, hasHalo: true})
 			}
 			s.close()
 		}
@@ -171,7 +171,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 			at := to(m.at)
 			if place, a, ok := labels.place(at, 2, m.text, smallSize); ok {
 				s.circle(at, 3, hue(l.index), stroke{})
-				s.text(place, m.text, font{size: smallSize, color: faint, align: a, halo: true})
+				s.text(place, m.text, font{size: smallSize, color: faint, align: a, hasHalo: true})
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func (p *plane) draw(s surface, box rect, left float64) error {
 
 func (p *plane) line(s surface, l layer, to func(point) point) {
 	st := stroke{color: hue(l.index), width: 2, dash: dashes(l.index)}
-	if l.faint {
+	if l.isFaint {
 		st = stroke{color: fade(hue(l.index), 0.4), width: 1}
 	}
 	for i, stretch := range l.stretches {
@@ -194,7 +194,7 @@ func (p *plane) line(s surface, l layer, to func(point) point) {
 		} else {
 			s.circle(thin[0], 2.5, st.color, stroke{})
 		}
-		if l.faint {
+		if l.isFaint {
 			continue
 		}
 		if l.title == nil || len(line) > 1 && (line[len(line)-1].x-line[0].x)/float64(len(line)-1) < p.tips {
@@ -297,7 +297,7 @@ func (p *plane) dots(s surface, l layer, to func(point) point, box rect) {
 func (p *plane) summary() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(p.kind + " " + clean(p.o.Title)))
-	if p.empty {
+	if p.isEmpty {
 		return b.String() + ": no data"
 	}
 	fmt.Fprintf(&b, ": %s from %s to %s", or(clean(p.o.XLabel), "x"), number(p.x.lo), number(p.x.hi))

@@ -147,7 +147,7 @@ func (r *raster) text(at point, s string, f font) {
 		return
 	}
 	at, s = f.begin(at, s)
-	if f.halo {
+	if f.hasHalo {
 		for i := range 8 {
 			sin, cos := math.Sincos(float64(i) * math.Pi / 4)
 			r.runs(point{at.x + 1.3*cos, at.y + 1.3*sin}, s, f.size, white)
@@ -161,7 +161,7 @@ func (r *raster) runs(at point, s string, size float64, c color.NRGBA) {
 	face := plotfont.Face{Font: plotfont.Font{Size: vg.Length(size)}, Face: regular()}
 	for _, run := range split(s) {
 		width := run.width(size)
-		if run.known {
+		if run.isKnown {
 			r.c.SetColor(c)
 			r.c.FillString(face, r.at(at), run.text)
 		} else if width > 0 {

@@ -11,16 +11,16 @@ import (
 
 // scale maps values from lo to hi to places from a to b. In a logarithmic one lo is above 0.
 type scale struct {
-	lo, hi float64
-	log    bool
-	whole  bool // ticks at whole numbers only
-	a, b   float64
-	texts  []string // of 0, 1, 2, ...; nil: numbers
+	lo, hi  float64
+	isLog   bool
+	isWhole bool // ticks at whole numbers only
+	a, b    float64
+	texts   []string // of 0, 1, 2, ...; nil: numbers
 }
 
 func (s scale) at(v float64) float64 {
 	lo, hi := s.lo, s.hi
-	if s.log {
+	if s.isLog {
 		v, lo, hi = math.Log10(v), math.Log10(lo), math.Log10(hi)
 	}
 	return s.a + (v-lo)/(hi-lo)*(s.b-s.a)
@@ -29,12 +29,12 @@ func (s scale) at(v float64) float64 {
 // span collects the range of values.
 type span struct {
 	lo, hi float64
-	any    bool
+	hasAny bool
 }
 
 func (s *span) add(v float64) {
-	if !s.any {
-		s.lo, s.hi, s.any = v, v, true
+	if !s.hasAny {
+		s.lo, s.hi, s.hasAny = v, v, true
 	}
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 }
@@ -42,9 +42,9 @@ func (s *span) add(v float64) {
 // scale makes an axis of the range, wider by a share of it on both sides. Without values it goes from 0 to 1
 // (logarithmic: 1 to 10).
 func (s span) scale(axis string, log bool, margin float64) (scale, error) {
-	if !s.any {
+	if !s.hasAny {
 		if log {
-			return scale{lo: 1, hi: 10, log: true}, nil
+			return scale{lo: 1, hi: 10, isLog: true}, nil
 		}
 		return scale{lo: 0, hi: 1}, nil
 	}
@@ -55,7 +55,7 @@ func (s span) scale(axis string, log bool, margin float64) (scale, error) {
 			by = math.Pow(10, (math.Log10(hi)-math.Log10(lo))*margin)
 		}
 		lo, hi = max(lo/by, tiny), min(hi*by, math.MaxFloat64)
-		return scale{lo: lo, hi: hi, log: true}, nil
+		return scale{lo: lo, hi: hi, isLog: true}, nil
 	}
 	if math.IsInf(2*hi-2*lo, 0) {
 		return scale{}, limitf("values from %g to %g are too far apart for the %s axis: make it logarithmic, or leave "+
@@ -92,7 +92,7 @@ func (s scale) ticks(n int) []tick {
 		return list
 	}
 	n = max(n, 1)
-	if s.log && s.hi/s.lo >= 8 {
+	if s.isLog && s.hi/s.lo >= 8 {
 		if list := s.decades(n); len(list) >= 2 {
 			return list
 		}
@@ -107,7 +107,7 @@ func (s scale) ticks(n int) []tick {
 // steps are about n ticks, evenly spaced.
 func (s scale) steps(n int) []tick {
 	step := nice((s.hi - s.lo) / float64(n))
-	if s.whole {
+	if s.isWhole {
 		step = max(step, 1)
 	}
 	if step < tiny {
@@ -120,7 +120,7 @@ func (s scale) steps(n int) []tick {
 		if v > s.hi+1e-9*step || math.IsInf(v, 0) {
 			break
 		}
-		if s.log && v <= 0 {
+		if s.isLog && v <= 0 {
 			continue
 		}
 		list = append(list, tick{v, label(v, step)})

@@ -19,16 +19,16 @@ func TestTicks(t *testing.T) {
 	}{
 		{scale{lo: 0, hi: 1}, 5, "0 0.2 0.4 0.6 0.8 1.0"},
 		{scale{lo: 0.17, hi: 0.71}, 5, "0.2 0.4 0.6"},
-		{scale{lo: 1, hi: 300, whole: true}, 6, "50 100 150 200 250 300"},
-		{scale{lo: 1, hi: 3, whole: true}, 10, "1 2 3"},
+		{scale{lo: 1, hi: 300, isWhole: true}, 6, "50 100 150 200 250 300"},
+		{scale{lo: 1, hi: 3, isWhole: true}, 10, "1 2 3"},
 		{scale{lo: -1.5, hi: 1.5}, 3, "-1 0 1"},
 		{scale{lo: 0, hi: 2000000}, 4, "0 500,000 1,000,000 1,500,000 2,000,000"},
 		{scale{lo: 0, hi: 5e-6}, 5, "0 1e-6 2e-6 3e-6 4e-6 5e-6"},
 		{scale{lo: 0, hi: 3e7}, 3, "0 1e7 2e7 3e7"},
-		{scale{lo: 1, hi: 10000, log: true}, 6, "1 10 100 1,000 10,000"},
-		{scale{lo: 0.5, hi: 60, log: true}, 9, "0.5 1 2 5 10 20 50"},
-		{scale{lo: 1e-12, hi: 1, log: true}, 4, "1e-12 1e-9 1e-6 0.001 1"},
-		{scale{lo: 2, hi: 4, log: true}, 4, "2.0 2.5 3.0 3.5 4.0"},
+		{scale{lo: 1, hi: 10000, isLog: true}, 6, "1 10 100 1,000 10,000"},
+		{scale{lo: 0.5, hi: 60, isLog: true}, 9, "0.5 1 2 5 10 20 50"},
+		{scale{lo: 1e-12, hi: 1, isLog: true}, 4, "1e-12 1e-9 1e-6 0.001 1"},
+		{scale{lo: 2, hi: 4, isLog: true}, 4, "2.0 2.5 3.0 3.5 4.0"},
 		{scale{lo: 123.456, hi: 123.457}, 2, "123.4560 123.4565 123.4570"},
 	} {
 		var got []string

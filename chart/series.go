@@ -181,7 +181,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 		return nil, limitf("%s: more than %d cannot be distinguished; draw fewer, or several charts",
 			quantity.CommaCountOf(told, "series", "series"), maxSeries)
 	}
-	p := &plane{o: o, kind: kind, empty: true, tips: 6}
+	p := &plane{o: o, kind: kind, isEmpty: true, tips: 6}
 	var xs, ys span
 	var lost, low, most, all int
 	texts, err := textsOf(o, series)
@@ -194,7 +194,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 		if err := s.check(i); err != nil {
 			return nil, err
 		}
-		l := layer{name: clean(s.Name), index: i, dots: dots, faint: s.Faint && !dots}
+		l := layer{name: clean(s.Name), index: i, hasDots: dots, isFaint: s.Faint && !dots}
 		if s.Place > 0 {
 			l.index = s.Place - 1
 		}
@@ -248,7 +248,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 		}
 		most = max(most, n)
 		all += n
-		p.empty = p.empty && n == 0
+		p.isEmpty = p.isEmpty && n == 0
 		p.layers = append(p.layers, l)
 	}
 	p.notes = notes(lost, low)
@@ -276,7 +276,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	if p.y, err = ys.scale("y", o.LogY, above); err != nil {
 		return nil, err
 	}
-	p.x.whole, p.x.texts = whole && !o.LogX && xs.any, cleanAll(texts)
+	p.x.isWhole, p.x.texts = whole && !o.LogX && xs.hasAny, cleanAll(texts)
 	return p, nil
 }
 

@@ -34,11 +34,11 @@ const (
 
 // font is how a text is drawn. Its place is on the base line.
 type font struct {
-	size  float64
-	color color.NRGBA
-	align align
-	halo  bool // a white rim, for text over marks
-	fit   bool // as wide as measured, even if a browser uses a wider font
+	size    float64
+	color   color.NRGBA
+	align   align
+	hasHalo bool // a white rim, for text over marks
+	fits    bool // as wide as measured, even if a browser uses a wider font
 }
 
 // surface is what charts draw on.

@@ -14,8 +14,8 @@ const family = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 // svg writes SVG elements. It uses presentation attributes only, which no content security policy refuses.
 type svg struct {
-	b    bytes.Buffer
-	dark bool
+	b      bytes.Buffer
+	isDark bool
 }
 
 func newSVG(width, height int, title, summary string) *svg {
@@ -78,7 +78,7 @@ func (s *svg) paint(name string, c color.NRGBA) {
 		s.b.WriteString(" " + name + `="none"`)
 		return
 	}
-	if s.dark {
+	if s.isDark {
 		c = onDark(c)
 	}
 	fmt.Fprintf(&s.b, ` %s="#%02x%02x%02x"`, name, c.R, c.G, c.B)
@@ -141,7 +141,7 @@ func (s *svg) area(r rect, x, y scale) {
 	}{{"x", x}, {"y", y}} {
 		s.attr("data-"+a.name+"min", strconv.FormatFloat(a.s.lo, 'g', -1, 64))
 		s.attr("data-"+a.name+"max", strconv.FormatFloat(a.s.hi, 'g', -1, 64))
-		s.attr("data-"+a.name+"log", strconv.FormatBool(a.s.log))
+		s.attr("data-"+a.name+"log", strconv.FormatBool(a.s.isLog))
 	}
 	s.b.WriteString(` fill="none" pointer-events="all"/>` + "\n")
 }
@@ -215,11 +215,11 @@ func (s *svg) text(at point, text string, f font) {
 	case end:
 		s.b.WriteString(` text-anchor="end"`)
 	}
-	if f.fit {
+	if f.fits {
 		s.length("textLength", measure(text, f.size))
 		s.attr("lengthAdjust", "spacingAndGlyphs")
 	}
-	if f.halo {
+	if f.hasHalo {
 		s.b.WriteString(` paint-order="stroke"`)
 		s.stroke(stroke{color: white, width: 3})
 		s.b.WriteString(` stroke-linejoin="round"`)

@@ -215,7 +215,7 @@ func (p *plane) text(w, h int) string {
 		}
 		for _, stretch := range l.stretches {
 			for k, q := range stretch {
-				if k == 0 || l.dots {
+				if k == 0 || l.hasDots {
 					put(to(q))
 				} else {
 					alongLine(to(stretch[k-1]), to(q), put)
@@ -228,7 +228,7 @@ func (p *plane) text(w, h int) string {
 			c.sign(to(m.at), '◎', false)
 		}
 	}
-	if p.empty {
+	if p.isEmpty {
 		page.notes = append(page.notes, "no data")
 	}
 	return page.join(c, x, y, ticks, margin)

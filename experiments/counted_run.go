@@ -30,7 +30,7 @@ func (r *Runner) count(ctx context.Context, cfg *config.Config, g *kg.Graph, sim
 	if err != nil {
 		return nil, err
 	}
-	s.run, s.shared = run, s.shared || run.InBucket()
+	s.run, s.isShared = run, s.isShared || run.InBucket()
 	return r.driveFit(ctx, s, answer.CountedStateFile, outcome{dirs: r.DataDirs},
 		append([]stage{(*session).keepInput, (*session).keepCountedState}, counting...))
 }

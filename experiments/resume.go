@@ -262,6 +262,6 @@ func (r *Runner) reopen(ctx context.Context, info tracker.RunInfo, cfg *config.C
 	if err != nil {
 		return nil, err
 	}
-	s.run, s.shared = run, s.shared || run.InBucket()
+	s.run, s.isShared = run, s.isShared || run.InBucket()
 	return s, nil
 }

@@ -140,7 +140,7 @@ func (r *Runner) trainOn(ctx context.Context, cfg config.Checked, g *kg.Graph, e
 	if err != nil {
 		return nil, err
 	}
-	s.run, s.shared = run, s.shared || run.InBucket()
+	s.run, s.isShared = run, s.isShared || run.InBucket()
 	return r.drive(ctx, s, progress.RunStarted)
 }
 

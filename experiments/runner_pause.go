@@ -33,7 +33,7 @@ func (r *Runner) Until(ctx context.Context, epoch, every int,
 	defer func() { r.Progress = before }()
 	result, err := do(own)
 	var stopped *InterruptedError
-	if p.reached && ctx.Err() == nil && errors.As(err, &stopped) {
+	if p.isReached && ctx.Err() == nil && errors.As(err, &stopped) {
 		return nil, &PausedError{stopped}
 	}
 	return result, err
@@ -41,11 +41,11 @@ func (r *Runner) Until(ctx context.Context, epoch, every int,
 
 // pause passes events on, and stops the training after one of them.
 type pause struct {
-	next    progress.Listener // nil: silent
-	last    progress.Kind
-	epoch   int
-	stop    context.CancelFunc
-	reached bool
+	next      progress.Listener // nil: silent
+	last      progress.Kind
+	epoch     int
+	stop      context.CancelFunc
+	isReached bool
 }
 
 // Event implements progress.Listener.
@@ -54,7 +54,7 @@ func (p *pause) Event(e progress.Event) {
 		p.next.Event(e)
 	}
 	if e.Event == p.last && e.Epoch == p.epoch {
-		p.reached = true
+		p.isReached = true
 		p.stop()
 	}
 }

@@ -55,20 +55,20 @@ type session struct {
 	validated  int       // last epoch whose validation is logged
 	saved      int       // finished epochs in the state file, -1 if there is none
 	states     []string  // files to resume from
-	shared     bool      // other machines may resume the run
+	isShared   bool      // other machines may resume the run
 	loss       *float64  // of the last epoch that this program trained; nil before
 	end        int       // epoch after which the training ends early; 0: after train.epochs
 	tuned      int       // epochs in which an inductive model was tuned
 	through    int       // epochs that are logged after the saved state and need not be trained again
 	deadline   time.Time // time after which the training ends at the next epoch that saves something; zero: never
-	away       bool      // the database was away when a state should have been saved
+	wasAway    bool      // the database was away when a state should have been saved
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
 func newSession(r *Runner, cfg *config.Config, g *kg.Graph) (*session, error) {
 	s := &session{cfg: cfg, graph: g, progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})),
 		stop:  newStopper(cfg.EarlyStop),
-		began: time.Now(), saved: -1, shared: r.Claim.Job != 0, states: []string{answer.StateFile, answer.BestFile}}
+		began: time.Now(), saved: -1, isShared: r.Claim.Job != 0, states: []string{answer.StateFile, answer.BestFile}}
 	if cfg.Eval.Every > 0 {
 		settings := cfg.ValidationSettings()
 		settings.Progress = func(done, total int) { s.validating(done, total) }

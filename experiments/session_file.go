@@ -19,8 +19,8 @@ import (
 // saveOnTheWay is save for a training that can continue without it until the database is back.
 func (s *session) saveOnTheWay(ctx context.Context) error {
 	err := s.save(ctx)
-	said := s.away
-	if s.away = tracker.ErrorCode(err) == tracker.CodeSpooled; s.away && said {
+	said := s.wasAway
+	if s.wasAway = tracker.ErrorCode(err) == tracker.CodeSpooled; s.wasAway && said {
 		return nil
 	}
 	return s.warnIfSpooled(err)
@@ -45,7 +45,7 @@ func (s *session) remove(ctx context.Context, names ...string) {
 // published is stored first: the spool is on this machine, and a worker that resumes elsewhere logs only what comes
 // after the state.
 func (s *session) save(ctx context.Context) error {
-	if s.shared {
+	if s.isShared {
 		if err := s.run.Flush(ctx); err != nil {
 			return err
 		}

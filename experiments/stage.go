@@ -167,7 +167,7 @@ func (s *session) recordEnd(ctx context.Context, _ *outcome) error {
 	if err := s.warnIfSpooled(err); err != nil {
 		return err
 	}
-	if stored || !s.shared {
+	if stored || !s.isShared {
 		s.remove(ctx, s.states...)
 	}
 	return nil

@@ -227,7 +227,7 @@ func (s *session) logTuned(ctx context.Context, model *inductive.Model, epoch in
 // saveTuning keeps what resumeTuning reads: first the best model, without which a state is of no use; nil has not
 // changed.
 func (s *session) saveTuning(ctx context.Context, tuner *inductive.Tuner, now *tuning, best *inductive.Model) error {
-	if s.shared {
+	if s.isShared {
 		if err := s.run.Flush(ctx); err != nil {
 			return err
 		}

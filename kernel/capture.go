@@ -19,15 +19,15 @@ import (
 // Unlike a plain writer it also gets the output of code that does not know this package, and of child processes that
 // inherit the file.
 type Capture struct {
-	File *os.File        // takes the output
-	open syscall.RawConn // of File
-	read *os.File
-	mark []byte        // written by Sync; never part of anybody's output
-	fd   int           // of read
-	busy atomic.Bool   // the reader may hold output that it has not passed on
-	seen chan struct{} // one message for each mark that went through
-	end  chan struct{} // closed when the reader has ended
-	mu   sync.Mutex    // one Sync at a time
+	File   *os.File        // takes the output
+	open   syscall.RawConn // of File
+	read   *os.File
+	mark   []byte        // written by Sync; never part of anybody's output
+	fd     int           // of read
+	isBusy atomic.Bool   // the reader may hold output that it has not passed on
+	seen   chan struct{} // one message for each mark that went through
+	end    chan struct{} // closed when the reader has ended
+	mu     sync.Mutex    // one Sync at a time
 }
 
 // NewCapture starts a capture that passes output to dst.
@@ -99,16 +99,16 @@ func (c *Capture) copy(raw syscall.RawConn, dst io.Writer) {
 
 // take waits for output and reads it. The capture is busy from before anything is taken until the next call.
 func (c *Capture) take(raw syscall.RawConn, buffer []byte) (n int, err error) {
-	c.busy.Store(false)
+	c.isBusy.Store(false)
 	waited := raw.Read(func(fd uintptr) bool {
-		c.busy.Store(true)
+		c.isBusy.Store(true)
 		for {
 			if n, err = syscall.Read(int(fd), buffer); !errors.Is(err, syscall.EINTR) {
 				break
 			}
 		}
 		if errors.Is(err, syscall.EAGAIN) {
-			c.busy.Store(false)
+			c.isBusy.Store(false)
 			return false
 		}
 		return true
@@ -124,7 +124,7 @@ func (c *Capture) take(raw syscall.RawConn, buffer []byte) (n int, err error) {
 func Pending(a, b *Capture) bool {
 	ready := [...]unix.PollFd{{Fd: int32(a.fd), Events: unix.POLLIN}, {Fd: int32(b.fd), Events: unix.POLLIN}}
 	n, err := unix.Poll(ready[:], 0) // before busy: what is gone from a pipe was taken by a busy reader
-	return err == nil && n > 0 || a.busy.Load() || b.busy.Load()
+	return err == nil && n > 0 || a.isBusy.Load() || b.isBusy.Load()
 }
 
 // forward writes to the front end. The server handles a front end that has left: it drops the output, and the cell

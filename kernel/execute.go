@@ -135,7 +135,7 @@ func (s *server) notRun(reply map[string]any) map[string]any {
 func (s *server) isAborted(r *request) bool {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
-	return r.aborted
+	return r.isAborted
 }
 
 // begin makes a cell the running one. It reports whether the cell was interrupted before.
@@ -146,7 +146,7 @@ func (s *server) begin(c *running, silent bool) (interrupted bool) {
 	s.state.begun(c.request)
 	s.state.running = c
 	s.status(c.request, "busy")
-	return c.request.interrupted
+	return c.request.isInterrupted
 }
 
 // skip records that a cell no longer waits and will not run.
@@ -160,8 +160,8 @@ func (s *server) skip(r *request) {
 func (s *server) recordEnd(c *running, err error) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
-	c.evaluated = true
-	if c.interrupted && err == nil {
+	c.isEvaluated = true
+	if c.isInterrupted && err == nil {
 		s.state.interruptNext()
 	}
 }
@@ -247,7 +247,7 @@ func (s *server) abortQueued(r *request) {
 	defer s.state.mu.Unlock()
 	s.state.failed, s.state.session = time.Now(), r.Header.Session
 	for _, waiting := range s.state.waiting { // not the queue: an arriving cell is recorded here first
-		waiting.aborted = true
+		waiting.isAborted = true
 	}
 }
 

@@ -237,13 +237,13 @@ func TestWhatAFailureAborts(t *testing.T) {
 		st.failed, st.session = failed, "s"
 		r := &request{Message: &wire.Message{Header: wire.Header{Session: test.session, Date: test.date}}}
 		st.add(r)
-		if r.aborted != test.want {
-			t.Errorf("session %q, date %q: aborted %v", test.session, test.date, r.aborted)
+		if r.isAborted != test.want {
+			t.Errorf("session %q, date %q: aborted %v", test.session, test.date, r.isAborted)
 		}
 		st.failed = failed.Add(-time.Hour)
 		old := &request{Message: &wire.Message{Header: wire.Header{Session: "s",
 			Date: failed.Add(-2 * time.Hour).Format(time.RFC3339Nano)}}}
-		if st.add(old); old.aborted {
+		if st.add(old); old.isAborted {
 			t.Error("an old failure aborts")
 		}
 	}

@@ -20,13 +20,13 @@ func (s *server) interrupt() {
 	}
 	s.out.release() // also while only the cell's output is being sent
 	s.iopub.Wake()
-	if c.evaluated {
+	if c.isEvaluated {
 		s.state.interruptNext()
 		return
 	}
 	c.cancel(ErrInterrupted)
 	s.engine.Interrupt() // under the lock: the cell is still the running one
-	c.interrupted = true
+	c.isInterrupted = true
 }
 
 // watchSignals makes SIGINT interrupt the running cell (Jupyter sends it with interrupt_mode signal, a terminal on

@@ -83,7 +83,7 @@ func TestInterruptBetweenCells(t *testing.T) {
 	for _, r := range []*request{first, second, third} {
 		s.state.add(r)
 	}
-	second.aborted = true
+	second.isAborted = true
 	c, _ = begin(s, first)
 	s.recordEnd(c, nil)
 	s.interrupt()

@@ -15,9 +15,9 @@ const parentPoll = time.Second
 // parent is the process that started the kernel. A wrapper script may have started the kernel; then pid is a
 // grandparent.
 type parent struct {
-	pid     int
-	visible bool // false if pid is in another name space
-	direct  int  // the process that really is the kernel's parent
+	pid       int
+	isVisible bool // false if pid is in another name space
+	direct    int  // the process that really is the kernel's parent
 }
 
 // findParent returns the process that Jupyter put into the environment variable JPY_PARENT_PID, or the one with the id
@@ -29,11 +29,11 @@ func findParent(pid int) *parent {
 	if pid <= 0 {
 		return nil
 	}
-	return &parent{pid: pid, visible: exists(pid), direct: os.Getppid()}
+	return &parent{pid: pid, isVisible: exists(pid), direct: os.Getppid()}
 }
 
 // hasEnded reports whether the parent, or the grandparent, has ended.
-func (p *parent) hasEnded() bool { return os.Getppid() != p.direct || p.visible && !exists(p.pid) }
+func (p *parent) hasEnded() bool { return os.Getppid() != p.direct || p.isVisible && !exists(p.pid) }
 
 // watchParent ends the kernel when the process that started it has ended, since nothing else would.
 func (s *server) watchParent(ctx context.Context, p *parent) {

@@ -30,7 +30,7 @@ func TestParentIsGone(t *testing.T) {
 	if p := findParent(here); p == nil || *p != (parent{here, true, here}) {
 		t.Errorf("findParent(%d) = %+v", here, p)
 	}
-	if p := findParent(dead); p == nil || p.visible {
+	if p := findParent(dead); p == nil || p.isVisible {
 		t.Errorf("findParent of a process that cannot be seen: %+v", p)
 	}
 	if p := findParent(-1); p != nil {

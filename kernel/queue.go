@@ -14,8 +14,8 @@ type request struct {
 	peer   string       // identity of the sender's connection
 
 	// Guarded by state.mu.
-	aborted     bool // an earlier cell failed, so it must not run
-	interrupted bool // an interrupt came while no cell ran and this was the next one
+	isAborted     bool // an earlier cell failed, so it must not run
+	isInterrupted bool // an interrupt came while no cell ran and this was the next one
 }
 
 // parentHeader is the parent header of what r causes; r may be nil.

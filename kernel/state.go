@@ -22,10 +22,10 @@ type state struct {
 // running is the running cell.
 type running struct {
 	*request
-	allowStdin  bool
-	cancel      context.CancelCauseFunc
-	interrupted bool
-	evaluated   bool // its code has ended; an interrupt is too late for it
+	allowStdin    bool
+	cancel        context.CancelCauseFunc
+	isInterrupted bool
+	isEvaluated   bool // its code has ended; an interrupt is too late for it
 }
 
 func newState() *state {
@@ -48,7 +48,7 @@ func (st *state) add(r *request) {
 	if r.Header.Session == st.session && time.Since(st.failed) < abortWindow {
 		sent, err := time.Parse(time.RFC3339Nano, r.Header.Date)
 		// browsers' dates are cut to milliseconds
-		r.aborted = err == nil && sent.Add(time.Millisecond).Before(st.failed)
+		r.isAborted = err == nil && sent.Add(time.Millisecond).Before(st.failed)
 	}
 }
 
@@ -85,8 +85,8 @@ func (st *state) begun(r *request) {
 // series of cells does not know which one runs. Without a waiting cell it does nothing. The caller holds mu.
 func (st *state) interruptNext() {
 	for _, r := range st.waiting {
-		if !r.aborted {
-			r.interrupted = true
+		if !r.isAborted {
+			r.isInterrupted = true
 			return
 		}
 	}

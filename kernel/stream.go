@@ -32,17 +32,17 @@ type outbox struct {
 	every time.Duration // how long text may wait for more
 	send  func(s segment)
 
-	mu      sync.Mutex
-	room    *sync.Cond
-	waiting []segment
-	size    int
-	parent  *request // the running request or the last one; output belongs to it
-	before  *request // the parent before a silent request
-	silent  bool     // the running request is silent
-	muted   bool     // nothing is shown now
-	ended   bool     // the running cell was interrupted or the kernel ends: writers no longer wait for room
-	some    chan struct{}
-	plenty  chan struct{}
+	mu       sync.Mutex
+	room     *sync.Cond
+	waiting  []segment
+	size     int
+	parent   *request // the running request or the last one; output belongs to it
+	before   *request // the parent before a silent request
+	isSilent bool     // the running request is silent
+	isMuted  bool     // nothing is shown now
+	isEnded  bool     // the running cell was interrupted or the kernel ends: writers no longer wait for room
+	some     chan struct{}
+	plenty   chan struct{}
 
 	sending sync.Mutex // held while text is taken and sent
 }
@@ -78,7 +78,7 @@ func (o *outbox) run(ctx context.Context) {
 func (o *outbox) begin(r *request, silent bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.before, o.parent, o.silent, o.muted, o.ended = o.parent, r, silent, silent, false
+	o.before, o.parent, o.isSilent, o.isMuted, o.isEnded = o.parent, r, silent, silent, false
 }
 
 // end ends the running request. What goroutines print later still belongs to it. After a silent request, of which front
@@ -86,17 +86,17 @@ func (o *outbox) begin(r *request, silent bool) {
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.silent {
+	if o.isSilent {
 		o.parent = o.before
 	}
-	o.before, o.silent, o.muted = nil, false, false
+	o.before, o.isSilent, o.isMuted = nil, false, false
 }
 
 // mute drops output until the request ends. It is for the parts of a request that show nothing.
 func (o *outbox) mute() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.muted = true
+	o.isMuted = true
 }
 
 // owner is the request that output belongs to.
@@ -109,7 +109,7 @@ type owner struct {
 func (o *outbox) bind() owner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.silent {
+	if o.isSilent {
 		return owner{o.before, o.parent}
 	}
 	return owner{o.parent, o.parent}
@@ -119,9 +119,9 @@ func (o *outbox) bind() owner {
 // shown now. o.mu is held.
 func (o *outbox) destination(of *owner) (r *request, shown bool) {
 	if of == nil {
-		return o.parent, !o.muted
+		return o.parent, !o.isMuted
 	}
-	return of.shown, !(o.muted && o.parent == of.during)
+	return of.shown, !(o.isMuted && o.parent == of.during)
 }
 
 // place is destination for a message of its own.
@@ -135,14 +135,14 @@ func (o *outbox) place(of *owner) (r *request, shown bool) {
 func (o *outbox) release() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.ended = true
+	o.isEnded = true
 	o.room.Broadcast()
 }
 
 func (o *outbox) isWaiting() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return !o.ended
+	return !o.isEnded
 }
 
 // writer is one of the two streams as an io.Writer.
@@ -160,7 +160,7 @@ func (o *outbox) write(stream string, of *owner, p []byte) (int, error) {
 	written := 0
 	for written < len(p) {
 		parent, shown := o.destination(of)
-		for o.size >= outboxLimit && !o.ended && shown {
+		for o.size >= outboxLimit && !o.isEnded && shown {
 			o.room.Wait()
 			parent, shown = o.destination(of)
 		}

@@ -76,7 +76,7 @@ func (m *Model) about() map[string]string {
 			m.rotation.width(), m.rotation.width()/k, k)
 	}
 	switch {
-	case m.geometry.hinged:
+	case m.geometry.isHinged:
 		texts[aboutKey+radiusName] = "[entities, blocks]: radius of every block with its sign, in units of distance"
 	case m.radius == nil:
 	case m.settings.Variant == Paper:
@@ -107,7 +107,7 @@ func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
 			rows: m.entities, blocks: 1, planes: 1, stride: 1,
 		})
 	}
-	if m.geometry.hinged {
+	if m.geometry.isHinged {
 		all = append(all, tensor{
 			name: prefix + radiusName, shape: []int{m.entities, d}, data: center[planes*blocks:],
 			rows: m.entities, blocks: d, planes: 1, stride: m.stride,
@@ -218,7 +218,7 @@ func (f *tensorFile) model() (*Model, error) {
 	expected := []tensor{{name: centerName, shape: []int{entities, settings.Dimension, rotation.coordinates()}},
 		{name: phaseName, shape: phaseShape(relations, settings.Dimension, rotation.width())}}
 	switch {
-	case geometry.hinged:
+	case geometry.isHinged:
 		expected = append(expected, tensor{name: radiusName, shape: []int{entities, settings.Dimension}})
 	case settings.HasRadii():
 		expected = append(expected, tensor{name: radiusName, shape: []int{entities}})

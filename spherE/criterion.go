@@ -35,7 +35,7 @@ func Criteria() []Criterion {
 // isProduct reports whether scores are dot products.
 func (s Settings) isProduct() bool {
 	k, _ := kindOf(s.Model)
-	return k.product
+	return k.isProduct
 }
 
 // Criteria lists the criteria that apply to a model of these settings, the default one first. The default is margin for

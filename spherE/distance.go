@@ -15,11 +15,11 @@ type distance struct {
 	normQ simd.Norm
 	// whole: the distance is the 2-norm of the whole row, with gradient w/dist * (c-q). Otherwise the distance is the
 	// sum of block norms.
-	whole bool
+	isWhole bool
 	// swaps and swapsQ are those of design.
 	swaps, swapsQ bool
 
-	radii bool // of entities; those of blocks are in norm
+	hasRadii bool // of entities; those of blocks are in norm
 	// known and candidate are the factors of the radii of the known entity and of a candidate, by the side of the
 	// query: d = max(0, dist - known*rho_known - candidate*rho_candidate).
 	known, candidate [2]float32
@@ -37,16 +37,16 @@ type distance struct {
 func newDistance(k *simd.Kernels, s Settings, of design) distance {
 	d := distance{
 		norm: of.norm, normQ: of.normQ, swaps: of.swaps, swapsQ: of.swapsQ,
-		radii: s.HasRadii() && !of.hinged, gamma: float32(s.Gamma), margin: s.Gamma,
+		hasRadii: s.HasRadii() && !of.isHinged, gamma: float32(s.Gamma), margin: s.Gamma,
 	}
 	switch {
-	case of.hinged:
+	case of.isHinged:
 		d.margin, d.tolerance = 0, float32(s.Tau)
 	case s.isProduct():
 		d.margin, d.gamma = 0, 0
 	}
 	if s.Variant == Paper {
-		d.whole, d.norm, d.normQ = true, k.Whole, k.Whole
+		d.isWhole, d.norm, d.normQ = true, k.Whole, k.Whole
 		d.swaps, d.swapsQ = true, true
 	}
 	d.setRadiusFactors(s)
@@ -55,7 +55,7 @@ func newDistance(k *simd.Kernels, s Settings, of design) distance {
 
 // finish turns norms of the kernels into distances.
 func (d *distance) finish(norm []float32) {
-	if !d.whole {
+	if !d.isWhole {
 		return
 	}
 	for i, x := range norm {
@@ -128,7 +128,7 @@ func (m *Model) DistancesTo(points []float32, from, to int, dst []float32, pitch
 	for e := from; e < to; e += rowBlock {
 		end := min(e+rowBlock, to)
 		m.distance.norm.Rows(dst[e-from:], pitch, points, m.center[e*m.stride:end*m.stride], m.point)
-		if m.distance.whole {
+		if m.distance.isWhole {
 			for i := range n {
 				m.distance.finish(dst[i*pitch+e-from:][:end-e])
 			}

@@ -75,7 +75,7 @@ func spread(m *Model) {
 	for e := range m.radius[:min(len(m.radius), m.entities)] {
 		m.radius[e] *= float32(r.Float64() * wide)
 	}
-	if m.geometry.hinged {
+	if m.geometry.isHinged {
 		for e := range m.entities {
 			for j := range m.settings.Dimension {
 				m.row(int32(e))[m.rotation.coordinates()*m.blocks+j] *= float32(r.NormFloat64() * 12)
@@ -173,7 +173,7 @@ func TestGradients(t *testing.T) {
 					closed++
 				}
 			}
-			if trainer.model.geometry.hinged {
+			if trainer.model.geometry.isHinged {
 				closed = ref.closedBlocks(batch)
 			}
 			if moved < len(variables)*9/10 {

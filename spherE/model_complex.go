@@ -13,15 +13,15 @@ const ComplEx = "complex"
 // complexFactors multiplies blocks by complex numbers. Points have the sign that makes the distance, a dot product,
 // the score with its sign changed: q = -r h, and p = -conj(r) t or -r' t.
 type complexFactors struct {
-	k          *simd.Kernels
-	bound      float32 // of initial factors
-	reciprocal bool
+	k            *simd.Kernels
+	bound        float32 // of initial factors
+	isReciprocal bool
 }
 
 // complexProduct builds ComplEx.
 func complexProduct(k *simd.Kernels, s Settings) design {
 	bound := (s.Gamma + s.Epsilon) / float64(2*s.Dimension)
-	return productDesign(k, &complexFactors{k: k, bound: float32(bound), reciprocal: s.Reciprocal}, bound)
+	return productDesign(k, &complexFactors{k: k, bound: float32(bound), isReciprocal: s.Reciprocal}, bound)
 }
 
 // productDesign is the design of a model whose distance is a dot product.
@@ -33,7 +33,7 @@ func (*complexFactors) planes() int      { return 2 }
 func (*complexFactors) coordinates() int { return 2 }
 
 func (r *complexFactors) width() int {
-	if r.reciprocal {
+	if r.isReciprocal {
 		return 4
 	}
 	return 2
@@ -69,7 +69,7 @@ func (r *complexFactors) headFactors(turn []float32) []float32 { return turn[len
 func (r *complexFactors) forward(q, h, turn []float32) { r.k.Rotate2(q, h, turn) }
 
 func (r *complexFactors) inverse(p, t, turn []float32) {
-	if r.reciprocal {
+	if r.isReciprocal {
 		r.k.Rotate2(p, t, r.headFactors(turn))
 		return
 	}
@@ -81,7 +81,7 @@ func (r *complexFactors) inverse(p, t, turn []float32) {
 func (r *complexFactors) gradient(gh, gt, g, h, t, _, gq, _, gp, turn []float32) {
 	r.k.Unrotate2(gh, gq, turn)
 	r.k.Unrotate2(g[:len(h)], gq, h)
-	if r.reciprocal {
+	if r.isReciprocal {
 		r.k.Unrotate2(gt, gp, r.headFactors(turn))
 		r.k.Unrotate2(g[len(h):], gp, t)
 		return
@@ -95,7 +95,7 @@ func (*complexFactors) rawGradient(g, _, _ []float32) { negate(g, g) }
 
 func (r *complexFactors) words() (center, phase string) {
 	center = "[entities, blocks, 2]: real and imaginary part of the factor of every block"
-	if r.reciprocal {
+	if r.isReciprocal {
 		return center, "[relations, blocks, 4]: the same of relations, first for tail queries, then for head queries"
 	}
 	return center, "[relations, blocks, 2]: the same of relations"

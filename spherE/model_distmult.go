@@ -12,21 +12,21 @@ const DistMult = "distmult"
 // realFactors multiplies coordinates by numbers. Points have the sign of complexFactors: q = -r h and p = -r t or -r'
 // t.
 type realFactors struct {
-	bound      float32 // of initial factors
-	reciprocal bool
+	bound        float32 // of initial factors
+	isReciprocal bool
 }
 
 // realProduct builds DistMult.
 func realProduct(k *simd.Kernels, s Settings) design {
 	bound := (s.Gamma + s.Epsilon) / float64(s.Dimension)
-	return productDesign(k, &realFactors{bound: float32(bound), reciprocal: s.Reciprocal}, bound)
+	return productDesign(k, &realFactors{bound: float32(bound), isReciprocal: s.Reciprocal}, bound)
 }
 
 func (*realFactors) planes() int      { return 1 }
 func (*realFactors) coordinates() int { return 1 }
 
 func (r *realFactors) width() int {
-	if r.reciprocal {
+	if r.isReciprocal {
 		return 2
 	}
 	return 1
@@ -46,7 +46,7 @@ func (r *realFactors) inverse(p, t, turn []float32) { multiply(p, t, r.headFacto
 
 // headFactors returns the factors of head queries: r', or r.
 func (r *realFactors) headFactors(turn []float32) []float32 {
-	if r.reciprocal {
+	if r.isReciprocal {
 		return turn[len(turn)/2:]
 	}
 	return turn
@@ -63,7 +63,7 @@ func (r *realFactors) gradient(gh, gt, g, h, t, _, gq, _, gp, turn []float32) {
 	multiply(gh, gq, turn)
 	multiply(gt, gp, r.headFactors(turn))
 	multiply(g, h, gq)
-	if r.reciprocal {
+	if r.isReciprocal {
 		multiply(g[len(h):], t, gp)
 		return
 	}
@@ -76,7 +76,7 @@ func (*realFactors) rawGradient(g, _, _ []float32) { negate(g, g) }
 
 func (r *realFactors) words() (center, phase string) {
 	center = "[entities, blocks, 1]: the factor of every block"
-	if r.reciprocal {
+	if r.isReciprocal {
 		return center, "[relations, blocks, 2]: the same of relations, first for tail queries, then for head queries"
 	}
 	return center, "[relations, blocks]: the same of relations"

@@ -32,8 +32,8 @@ func householder(size int, spheres bool) func(k *simd.Kernels, s Settings) desig
 			d.norm = k.Blocks(size)
 			d.swaps = true
 		case spheres:
-			r.radii = true
-			d.hinged, d.blockRadius = true, bound/10
+			r.hasRadii = true
+			d.isHinged, d.blockRadius = true, bound/10
 			d.norm = k.Hinged(size, float32(1-s.Tau))
 		default:
 			d.norm, d.swaps = k.Taxicab, true
@@ -52,15 +52,15 @@ func householder(size int, spheres bool) func(k *simd.Kernels, s Settings) desig
 // and g its gradient. A multiple of v does not change the unit vector, so it need not be computed: the gradient by the
 // raw vector is what is orthogonal to v, divided by the raw vector's length.
 type reflections struct {
-	k     *simd.Kernels
-	size  int // k: coordinates of a block
-	count int // n
-	bound float32
-	radii bool // rows have a plane of radii behind the coordinates, which r does not change
+	k        *simd.Kernels
+	size     int // k: coordinates of a block
+	count    int // n
+	bound    float32
+	hasRadii bool // rows have a plane of radii behind the coordinates, which r does not change
 }
 
 func (r *reflections) planes() int {
-	if r.radii {
+	if r.hasRadii {
 		return r.size + 1
 	}
 	return r.size

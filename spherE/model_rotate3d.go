@@ -27,10 +27,10 @@ const Rotate3D = "rotate3d"
 // q by w x q and M p by -w x M p. So a positive stores q x dL/dq - M (p x dL/dp), which does not depend on which angle
 // changes. The product with w, which is the same for all positives of a relation, comes last.
 type rotation3D struct {
-	k       *simd.Kernels
-	bound   float32 // of initial raw angles
-	scale   float64 // pi/R
-	stretch bool    // by |b|
+	k         *simd.Kernels
+	bound     float32 // of initial raw angles
+	scale     float64 // pi/R
+	stretches bool    // by |b|
 }
 
 // Planes of a prepared relation row: the matrix M row by row, the angular velocities of B1, B2 and theta, and |b|.
@@ -49,10 +49,10 @@ func spatial(k *simd.Kernels, s Settings) design {
 	bound := (s.Gamma + s.Epsilon) / float64(3*s.Dimension)
 	r := &rotation3D{
 		k: k, bound: float32((s.Gamma + s.Epsilon) / float64(4*s.Dimension)), scale: math.Pi / bound,
-		stretch: s.Variant == Released,
+		stretches: s.Variant == Released,
 	}
-	d := design{rotation: r, norm: k.Block3, normQ: k.Block3, swaps: !r.stretch, swapsQ: true, bound: bound}
-	if r.stretch {
+	d := design{rotation: r, norm: k.Block3, normQ: k.Block3, swaps: !r.stretches, swapsQ: true, bound: bound}
+	if r.stretches {
 		d.norm = k.Stretched
 	}
 	return d
@@ -62,21 +62,21 @@ func (*rotation3D) planes() int      { return 3 }
 func (*rotation3D) coordinates() int { return 3 }
 
 func (r *rotation3D) width() int {
-	if r.stretch {
+	if r.stretches {
 		return rawAngles + 1
 	}
 	return rawAngles
 }
 
 func (r *rotation3D) prepared() int {
-	if r.stretch {
+	if r.stretches {
 		return factorPlane + 1
 	}
 	return factorPlane
 }
 
 func (r *rotation3D) points() (q, p int) {
-	if r.stretch {
+	if r.stretches {
 		return 3, 4
 	}
 	return 3, 3
@@ -131,7 +131,7 @@ func (r *rotation3D) prepare(turn, raw []float32) {
 		for i := range 3 {
 			turn[(velocityPlane+6+i)*n+j] = float32(u[i])
 		}
-		if r.stretch {
+		if r.stretches {
 			turn[factorPlane*n+j] = float32(math.Abs(float64(raw[rawAngles*n+j])))
 		}
 	}
@@ -153,7 +153,7 @@ func factors(turn []float32, n int) []float32 { return turn[factorPlane*n:][:n] 
 func (r *rotation3D) forward(q, h, turn []float32) {
 	n := len(h) / 3
 	r.k.Rotate3(q[:3*n], h, turn)
-	if r.stretch {
+	if r.stretches {
 		r.k.Scale3(q[:3*n], q[:3*n], factors(turn, n))
 		for j := range n {
 			q[3*n+j] = 1
@@ -163,7 +163,7 @@ func (r *rotation3D) forward(q, h, turn []float32) {
 
 func (r *rotation3D) inverse(p, t, turn []float32) {
 	r.k.Unrotate3(p[:len(t)], t, turn)
-	if r.stretch {
+	if r.stretches {
 		copy(p[len(t):], factors(turn, len(t)/3))
 	}
 }
@@ -172,12 +172,12 @@ func (r *rotation3D) inverse(p, t, turn []float32) {
 // holds that of the candidates of p.
 func (r *rotation3D) gradient(gh, gt, g, h, _, q, gq, p, gp, turn []float32) {
 	r.k.Unrotate3(gh, gq[:len(gh)], turn)
-	if r.stretch {
+	if r.stretches {
 		r.k.Scale3(gh, gh, factors(turn, len(gh)/3))
 	}
 	r.k.Rotate3(gt, gp[:len(gt)], turn)
 	r.k.Torque3(g[:len(h)], q, gq, p, gp, turn)
-	if r.stretch {
+	if r.stretches {
 		r.k.Stretch3(g[len(h):], h, gq, gp[len(h):], turn)
 	}
 }
@@ -194,7 +194,7 @@ func (r *rotation3D) rawGradient(g, raw, turn []float32) {
 			g[a*n+j] = float32(turned * scale)
 		}
 	}
-	if !r.stretch {
+	if !r.stretches {
 		return
 	}
 	b, gb := raw[rawAngles*n:], g[rawAngles*n:]

@@ -31,13 +31,13 @@ func PointsOf(model string) string {
 func (s Settings) HasRadii() bool { return PointsOf(s.Model) != "" }
 
 // hasBlockRadii reports whether every block of an entity has a radius of its own.
-func (s Settings) hasBlockRadii() bool { return s.HasRadii() && s.design(simd.Go()).hinged }
+func (s Settings) hasBlockRadii() bool { return s.HasRadii() && s.design(simd.Go()).isHinged }
 
 // makeRadii allocates the radii of a model: none for points, one per entity, or the sums of those of blocks, which are
 // in the rows.
 func (m *Model) makeRadii() {
 	switch {
-	case m.geometry.hinged:
+	case m.geometry.isHinged:
 		m.total = make([]float32, m.entities)
 	case m.settings.HasRadii():
 		m.radius = make([]float32, simd.Padded(m.entities))
@@ -46,7 +46,7 @@ func (m *Model) makeRadii() {
 
 // setInitialRadius sets the first radius of an entity, or those of its blocks.
 func (m *Model) setInitialRadius(entity int32, seed uint64) {
-	if m.geometry.hinged {
+	if m.geometry.isHinged {
 		radii := m.row(entity)[m.rotation.coordinates()*m.blocks:]
 		for j := range m.settings.Dimension {
 			radii[j] = float32(m.geometry.blockRadius)

@@ -69,7 +69,7 @@ func TestInitialParameters(t *testing.T) {
 		if m.HasRadii() != strings.HasPrefix(c.model, "sphere") {
 			t.Errorf("%s: HasRadii is %v", c, m.HasRadii())
 		}
-		if m.geometry.hinged {
+		if m.geometry.isHinged {
 			for j, rho := range m.row(3)[c.coordinates()*m.blocks:][:50] {
 				if rho != float32(entity/10) {
 					t.Errorf("%s: radius %d is %g, want %g", c, j, rho, entity/10)

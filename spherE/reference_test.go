@@ -34,7 +34,7 @@ func newReference(m *Model) *reference {
 			r.radius[e] = float64(m.radius[e])
 		}
 	}
-	if m.geometry.hinged {
+	if m.geometry.isHinged {
 		for e := range int32(m.entities) {
 			row := m.row(e)
 			r.ball = append(r.ball, wide(row[len(row)-m.blocks:][:m.settings.Dimension]))

@@ -9,12 +9,12 @@ import (
 
 // kind is a model of the registry: everything that its Settings do not decide.
 type kind struct {
-	name     string   // in configs
-	title    string   // in tables
-	points   string   // for a model of spheres, the model of points that differs only by the radii; "" for points
-	variants []string // that it has
-	product  bool     // the score is -d: distances are dot products, or minus logarithms
-	build    func(k *simd.Kernels, s Settings) design
+	name      string   // in configs
+	title     string   // in tables
+	points    string   // for a model of spheres, the model of points that differs only by the radii; "" for points
+	variants  []string // that it has
+	isProduct bool     // the score is -d: distances are dot products, or minus logarithms
+	build     func(k *simd.Kernels, s Settings) design
 }
 
 // design is the geometry of a model, with the kernels of one path.
@@ -25,7 +25,7 @@ type design struct {
 	// swaps: point and candidate can change places in norm. swapsQ is the same for normQ.
 	swaps, swapsQ bool
 	bound         float64 // initial coordinates and radii are drawn from +-bound
-	hinged        bool    // every block has a radius, in the last plane of a row; the score is -d
+	isHinged      bool    // every block has a radius, in the last plane of a row; the score is -d
 	blockRadius   float64 // the initial one of hinged
 }
 
@@ -43,8 +43,8 @@ var registry = []kind{
 	{name: SpherE20D, title: "SpherE-20D", points: HousE20D, variants: notPaper(), build: householder(20, true)},
 	{name: BoxE, title: "BoxE", variants: onlyClean(), build: boxed},
 	{name: TransE, title: "TransE", variants: onlyClean(), build: translational},
-	{name: DistMult, title: "DistMult", variants: onlyClean(), product: true, build: realProduct},
-	{name: ComplEx, title: "ComplEx", variants: onlyClean(), product: true, build: complexProduct},
+	{name: DistMult, title: "DistMult", variants: onlyClean(), isProduct: true, build: realProduct},
+	{name: ComplEx, title: "ComplEx", variants: onlyClean(), isProduct: true, build: complexProduct},
 }
 
 // notPaper are the variants of models for which the paper has no equations of their own.
@@ -66,9 +66,9 @@ const MiningSteps = 1_000_000
 // counted has these models in the order of tables. They have no geometry and no criterion: no score marks the end of a
 // set.
 var counted = []kind{
-	{name: Frequency, title: "Frequency", variants: onlyClean(), product: true},
-	{name: Neighbours, title: "Neighbours", variants: onlyClean(), product: true},
-	{name: Rules, title: "Rules", variants: onlyClean(), product: true},
+	{name: Frequency, title: "Frequency", variants: onlyClean(), isProduct: true},
+	{name: Neighbours, title: "Neighbours", variants: onlyClean(), isProduct: true},
+	{name: Rules, title: "Rules", variants: onlyClean(), isProduct: true},
 }
 
 // Models that were trained on other graphs, package inductive. None of their parameters belongs to a graph, and they
@@ -80,8 +80,8 @@ const (
 
 // inductive has these models in the order of tables. Their score is the logarithm of odds.
 var inductive = []kind{
-	{name: Ultra3G, title: "ULTRA 3g", variants: onlyClean(), product: true},
-	{name: Ultra50G, title: "ULTRA 50g", variants: onlyClean(), product: true},
+	{name: Ultra3G, title: "ULTRA 3g", variants: onlyClean(), isProduct: true},
+	{name: Ultra50G, title: "ULTRA 50g", variants: onlyClean(), isProduct: true},
 }
 
 // Counted lists the models that are counted from a graph instead of trained.
@@ -183,7 +183,7 @@ func (s Settings) Parameters(entities, relations int) int {
 	}
 	d := s.design(simd.Go())
 	perEntity := d.rotation.planes() * s.Dimension
-	if s.HasRadii() && !d.hinged {
+	if s.HasRadii() && !d.isHinged {
 		perEntity++
 	}
 	return entities*perEntity + relations*d.rotation.width()*s.Dimension

@@ -50,7 +50,7 @@ func newBatch(m *Model, t Training, workers int) batch {
 	b, n := t.Batch, t.Negatives
 	pull := make([]float32, b*(n+1))
 	weight := pull
-	if m.distance.whole {
+	if m.distance.isWhole {
 		weight = make([]float32, b*(n+1))
 	}
 	var share, size []float64

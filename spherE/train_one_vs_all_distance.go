@@ -27,7 +27,7 @@ type distanceScratch struct {
 func (a *oneVsAll) newDistances() {
 	m := a.model
 	d := &oneVsAllDistance{push: a.pull, known: make([]float32, len(a.queries)), number: make([]int32, m.entities)}
-	if m.distance.whole {
+	if m.distance.isWhole {
 		d.push = make([]float32, len(a.pull))
 	}
 	for e := range d.number {
@@ -44,7 +44,7 @@ func (a *oneVsAll) newDistances() {
 // hinge turns the distances of all entities to query i into d, and lists in s those whose d is 0.
 func (a *oneVsAll) hinge(i int, pull []float32, s *oneVsAllScratch) {
 	m, q := a.model, a.queries[i]
-	if m.distance.whole {
+	if m.distance.isWhole {
 		copy(a.distance.push[i*a.pitch:], pull)
 	}
 	s.closed = s.closed[:0]
@@ -71,7 +71,7 @@ func (a *oneVsAll) settle(i int, pull []float32, s *oneVsAllScratch) {
 	for _, e := range s.closed {
 		pull[e] = 0
 	}
-	if d.radii {
+	if d.hasRadii {
 		sum := 0.0
 		for _, w := range pull {
 			sum += float64(w)
@@ -79,7 +79,7 @@ func (a *oneVsAll) settle(i int, pull []float32, s *oneVsAllScratch) {
 		known, _ := d.radiusFactors(a.queries[i].Side)
 		a.distance.known[i] = -float32(known * float32(sum))
 	}
-	if d.whole {
+	if d.isWhole {
 		push := a.distance.push[i*a.pitch:]
 		for e, w := range pull {
 			push[e] = d.coefficient(w, push[e])

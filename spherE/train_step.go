@@ -97,7 +97,7 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 	}
 
 	weight := b.weight[i*each:][:each]
-	if d.whole {
+	if d.isWhole {
 		for k, w := range pull {
 			weight[k] = d.coefficient(w, s.distance[k])
 		}
@@ -181,7 +181,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	// Sides are random, so values that depend on them are looked up instead of branched on: the part of the radii that
 	// a candidate of a side does not change, and the factor of its own.
 	var known, factor [2]float32
-	if d.radii {
+	if d.hasRadii {
 		f := &d.training
 		known = [2]float32{
 			kg.HeadSide: float32(f[kg.HeadSide].tail * m.rho(x.Tail)),
@@ -191,7 +191,7 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 	}
 	score := func(k int, side kg.Side, entity int32) {
 		dist, open := s.distance[k], float32(1)
-		if d.radii {
+		if d.hasRadii {
 			dist -= known[side&1] + float32(factor[side&1]*m.rho(entity))
 			if !(dist > 0) && dist == dist {
 				dist, open = 0, 0

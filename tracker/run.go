@@ -26,10 +26,10 @@ type Run struct {
 	params   map[string]string                // known params, to refuse changes at once
 	previous map[string]map[int64]metricValue // stored before this program resumed the run; by key and step
 	// known results, per relation and of evaluations, to refuse changes at once
-	relations map[RelationKey]RelationResult
-	results   map[ResultKey]EvaluationResult
-	checked   map[string]bool // names of metrics that are in order
-	finished  bool
+	relations  map[RelationKey]RelationResult
+	results    map[ResultKey]EvaluationResult
+	checked    map[string]bool // names of metrics that are in order
+	isFinished bool
 
 	flushMu sync.Mutex // one writer to the database at a time
 	flushed int64      // spool offset up to which the database has everything; guarded by flushMu
@@ -191,7 +191,7 @@ func (r *Run) SetTags(tags map[string]string) error {
 
 // checkOpen is an error if nothing can be logged any more. r.mu is held.
 func (r *Run) checkOpen() error {
-	if r.finished {
+	if r.isFinished {
 		return Errorf(CodeInvalid, nil, "run %s is finished; nothing can be logged to it", r.id)
 	}
 	return nil
@@ -235,7 +235,7 @@ func (r *Run) Finish(ctx context.Context, status Status) error {
 	r.mu.Lock()
 	err := r.record(entry{Kind: "finish", Status: status})
 	if err == nil {
-		r.finished = true
+		r.isFinished = true
 	}
 	r.mu.Unlock()
 	if err != nil {
@@ -264,8 +264,8 @@ func (r *Run) release(ctx context.Context) error {
 		err = r.flush(ctx)
 	}
 	r.mu.Lock()
-	finished := r.finished
-	r.finished = true // nothing more can be logged through this handle
+	finished := r.isFinished
+	r.isFinished = true // nothing more can be logged through this handle
 	r.mu.Unlock()
 	r.t.runsMu.Lock()
 	if r.t.runs[r.id] == r { // a later handle of the run may have taken the place

@@ -23,16 +23,16 @@ import (
 
 // spool is an open, locked spool file.
 type spool struct {
-	path string
-	by   Claim
-	mu   sync.Mutex // guards the file's end and line
-	line []byte     // the last record, whose memory is reused
-	room window     // the part of the file that the next records are copied to
-	f    *os.File
-	size int64 // end of the last complete record
-	safe int64 // size at the last sync
-	head int64 // end of the header
-	gone bool  // closed
+	path     string
+	by       Claim
+	mu       sync.Mutex // guards the file's end and line
+	line     []byte     // the last record, whose memory is reused
+	room     window     // the part of the file that the next records are copied to
+	f        *os.File
+	size     int64 // end of the last complete record
+	safe     int64 // size at the last sync
+	head     int64 // end of the header
+	isClosed bool  // closed
 }
 
 var errLocked = errors.New("spool is locked")
@@ -191,7 +191,7 @@ const keptLine = 64 << 10
 func (s *spool) append(e entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone {
+	if s.isClosed {
 		return os.ErrClosed
 	}
 	line, err := encode(s.line[:0], e)
@@ -262,13 +262,13 @@ func (s *spool) sync() error {
 	next := s.size
 	end := next + max(0, next-s.safe) + page
 	s.safe = next
-	if !s.gone {
+	if !s.isClosed {
 		s.room.reach(s.f, next, end)
 	}
 	s.mu.Unlock()
 	for at := next; at < end; at += page { // a call waits for one page at most
 		s.mu.Lock()
-		ready := !s.gone && s.room.prepare(at)
+		ready := !s.isClosed && s.room.prepare(at)
 		s.mu.Unlock()
 		if !ready {
 			break
@@ -282,7 +282,7 @@ func (s *spool) sync() error {
 func (s *spool) compact(flushed, atLeast int64) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone || flushed != s.size || s.size-s.head < atLeast {
+	if s.isClosed || flushed != s.size || s.size-s.head < atLeast {
 		return flushed, nil
 	}
 	s.room.drop()
@@ -297,10 +297,10 @@ func (s *spool) compact(flushed, atLeast int64) (int64, error) {
 func (s *spool) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone {
+	if s.isClosed {
 		return nil
 	}
-	s.gone = true
+	s.isClosed = true
 	if s.room.drop() {
 		_ = s.f.Truncate(s.size) // a failure leaves an unused file at worst
 	}

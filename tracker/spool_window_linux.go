@@ -15,9 +15,9 @@ const windowBytes = 256 << 10
 // of the file, as after a write call, so it survives the program. The copy needs no system call, whose code and tables
 // a training step has evicted from the caches.
 type window struct {
-	start int64  // in the file, a multiple of the page size
-	mem   []byte // nil without a window
-	never bool   // the file system does not support windows
+	start         int64  // in the file, a multiple of the page size
+	mem           []byte // nil without a window
+	isUnsupported bool   // the file system does not support windows
 }
 
 // write copies a line to an offset of the file. It reports false if the line has to be written by a call.
@@ -29,7 +29,7 @@ func (w *window) write(f *os.File, line []byte, at int64) bool {
 	}
 	if !copyMapped(w.mem[at-w.start:], line) {
 		w.drop()
-		w.never = true
+		w.isUnsupported = true
 		return false
 	}
 	return true
@@ -39,7 +39,7 @@ func (w *window) write(f *os.File, line []byte, at int64) bool {
 // disk is an error of a call and not a memory fault.
 func (w *window) move(f *os.File, at int64) bool {
 	w.drop()
-	if w.never {
+	if w.isUnsupported {
 		return false
 	}
 	start := at - at%int64(os.Getpagesize())
@@ -50,7 +50,7 @@ func (w *window) move(f *os.File, at int64) bool {
 	if err == nil {
 		w.mem, err = unix.Mmap(int(f.Fd()), start, windowBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	}
-	w.start, w.never = start, err != nil
+	w.start, w.isUnsupported = start, err != nil
 	return err == nil
 }
 

@@ -113,7 +113,7 @@ func (r *Run) keptThresholds() []sphere.Thresholds {
 // kept returns the content of a file of the run's artifacts, nil if there is none or it does not fit.
 func kept[T any](r *Run, file string, fits func(*T) bool) *T {
 	dir, err := r.Info.ArtifactDir()
-	if err != nil || r.unkept {
+	if err != nil || r.isUnkept {
 		return nil
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
@@ -133,7 +133,7 @@ func (r *Run) keepThresholds() { r.keep(ThresholdsFile, r.fitted) }
 // keep writes an artifact next to the model. A failure only costs time later.
 func (r *Run) keep(name string, content any) {
 	dir, err := r.Info.ArtifactDir()
-	if err != nil || r.unkept {
+	if err != nil || r.isUnkept {
 		return
 	}
 	if !modelHere(r.Info) {

@@ -37,12 +37,12 @@ type Run struct {
 	Model  Model
 	Config *config.Config
 
-	saved      bool // the run is unfinished, and Model is what it has saved
+	isSaved    bool // the run is unfinished, and Model is what it has saved
 	savedEpoch int  // after which Model was saved; 0 where that is unknown
 
-	unkept  bool // what is fitted is neither read from the run's artifacts nor kept there
-	fitting sync.Mutex
-	fitted  []sphere.Thresholds // nil until they are first needed
+	isUnkept bool // what is fitted is neither read from the run's artifacts nor kept there
+	fitting  sync.Mutex
+	fitted   []sphere.Thresholds // nil until they are first needed
 
 	calibrated *eval.Calibrated // nil until it is first needed; under fitting
 
@@ -57,7 +57,7 @@ type Run struct {
 type NotTrainedError struct {
 	RunID, RunName string
 	Reason         string
-	resumable      bool
+	isResumable    bool
 }
 
 func (e *NotTrainedError) Error() string {
@@ -65,7 +65,7 @@ func (e *NotTrainedError) Error() string {
 }
 
 // Hints returns how to finish the run if it has a saved state.
-func (e *NotTrainedError) Hints() []hint.Hint { return ResumeHint(e.RunID, e.resumable) }
+func (e *NotTrainedError) Hints() []hint.Hint { return ResumeHint(e.RunID, e.isResumable) }
 
 func NotTrained(info tracker.RunInfo) error {
 	reason := "its status is " + cmp.Or(info.Status, "not logged")
@@ -87,7 +87,7 @@ func NotTrained(info tracker.RunInfo) error {
 		reason = "it failed"
 	}
 	resumable := CanResume(info) && info.Status != string(tracker.Running)
-	return &NotTrainedError{RunID: info.ID, RunName: info.Name, Reason: reason, resumable: resumable}
+	return &NotTrainedError{RunID: info.ID, RunName: info.Name, Reason: reason, isResumable: resumable}
 }
 
 // FindModel is tracker.FindRun for what needs a trained model: of several runs of a name it finds the newest that has
@@ -158,7 +158,7 @@ func Open(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*
 		if err != nil {
 			return nil, err
 		}
-		run.saved, run.unkept = true, true
+		run.isSaved, run.isUnkept = true, true
 	}
 	if run.Graph, err = OpenGraph(info, dirs); err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (r *Run) DropItself() *Run {
 	}
 	c := r.Config.Clone()
 	c.Eval.DropItself = true
-	return &Run{Info: r.Info, Graph: r.Graph, Model: r.Model, Config: c, unkept: true, saved: r.saved,
+	return &Run{Info: r.Info, Graph: r.Graph, Model: r.Model, Config: c, isUnkept: true, isSaved: r.isSaved,
 		savedEpoch: r.savedEpoch}
 }
 

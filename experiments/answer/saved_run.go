@@ -38,7 +38,7 @@ func openSaved(dir string, cfg *config.Config) (model *sphere.Model, epoch int, 
 // UnfinishedNote returns a note that the run is not finished, with the model that answers instead; "" for a finished
 // run.
 func (r *Run) UnfinishedNote() string {
-	if !r.saved {
+	if !r.isSaved {
 		return ""
 	}
 	model := "the model of its best validation"
@@ -49,4 +49,4 @@ func (r *Run) UnfinishedNote() string {
 }
 
 // IsFinished reports whether the run is finished, so that Model is its trained one.
-func (r *Run) IsFinished() bool { return !r.saved }
+func (r *Run) IsFinished() bool { return !r.isSaved }

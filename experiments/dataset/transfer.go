@@ -51,7 +51,7 @@ func getFile(ctx context.Context, f File, url, work string, o Options) error {
 		if err := os.Remove(partial); err != nil {
 			return err
 		}
-		if !t.resumed || again {
+		if !t.wasResumed || again {
 			return &DigestError{File: f.Name, Expected: wrong.Expected, Got: wrong.Got, Lines: wrong.Lines,
 				Triples: wrong.Triples}
 		}
@@ -63,7 +63,7 @@ func getFile(ctx context.Context, f File, url, work string, o Options) error {
 type transfer struct {
 	Options
 	file, url, path string
-	resumed         bool // the file was put together from several requests
+	wasResumed      bool // the file was put together from several requests
 }
 
 // finalError is a failure that another try would repeat.
@@ -171,7 +171,7 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 				return size, finalError{err}
 			}
 		}
-		size, t.resumed = 0, false
+		size, t.wasResumed = 0, false
 		total = resp.ContentLength
 	case http.StatusPartialContent:
 		start, all, ok := contentRange(resp.Header.Get("Content-Range"))
@@ -179,12 +179,12 @@ func (t *transfer) request(ctx context.Context) (size int64, err error) {
 			return t.discard(out, fmt.Errorf("the server sent the part %q instead of the one from byte %d",
 				resp.Header.Get("Content-Range"), size))
 		}
-		t.resumed = true
+		t.wasResumed = true
 		total = all
 	case http.StatusRequestedRangeNotSatisfiable:
 		// There is nothing more to fetch: the file is complete, or longer than its source.
 		if _, all, ok := contentRange(resp.Header.Get("Content-Range")); ok && all == size && size > 0 {
-			t.resumed = true
+			t.wasResumed = true
 			return size, nil
 		}
 		return t.discard(out, errors.New("the part on disk does not belong to the file at the source"))

@@ -98,7 +98,7 @@ func (t *ResultTable) ablation(off, on string) []ablationRow {
 			continue
 		}
 		row := ablationRow{Graph: t.Graph, Off: find(off, offRuns, c), On: find(on, onRuns, c),
-			Unlike: unlikeRuns(offRuns, onRuns), Embedded: t.embedded, notes: notes}
+			Unlike: unlikeRuns(offRuns, onRuns), Embedded: t.isEmbedded, notes: notes}
 		if !row.Off.Missing() || !row.On.Missing() {
 			rows = append(rows, row)
 		}

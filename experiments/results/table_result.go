@@ -26,12 +26,12 @@ type ResultTable struct {
 	Variant     string // of the models in Short
 	Rows, Short []Row
 	choice
-	digest   string // of the graph in the embedded results, on the paper's graphs; "" if unknown
-	paper    *paperResults
-	full     bool
-	all      bool     // Options.All
-	embedded bool     // the runs are the embedded ones
-	notShown []string // models whose embedded runs are not shown
+	digest     string // of the graph in the embedded results, on the paper's graphs; "" if unknown
+	paper      *paperResults
+	isFull     bool
+	showsAll   bool     // Options.All
+	isEmbedded bool     // the runs are the embedded ones
+	notShown   []string // models whose embedded runs are not shown
 }
 
 // NoRunsError is the error for a table that has nothing to show.
@@ -76,7 +76,7 @@ func BuildResultTable(ctx context.Context, graph string, s Sources, o Options) (
 		return nil, &NoRunsError{Graph: graph}
 	}
 	var costs Reader = s.Runs
-	if t.embedded {
+	if t.isEmbedded {
 		costs = files
 	}
 	if err := readCosts(ctx, costs, t.groups); err != nil {
@@ -88,14 +88,14 @@ func BuildResultTable(ctx context.Context, graph string, s Sources, o Options) (
 
 // newResultTable chooses the runs of the table of a graph. Both lists are newest first. Rows are added by collect.
 func newResultTable(graph string, runs, embedded []Run, paper *paperResults, o Options) *ResultTable {
-	t := &ResultTable{Graph: graph, Split: "test", full: o.Full, all: o.All}
+	t := &ResultTable{Graph: graph, Split: "test", isFull: o.Full, showsAll: o.All}
 	if paper != nil {
 		t.digest = graphDigest(embedded, graph)
 	}
 	t.choice = chooseRuns(runs, graph, t.digest, o)
 	if len(t.groups) == 0 {
 		t.choice = chooseRuns(embedded, graph, t.digest, o)
-		t.embedded = len(t.groups) > 0
+		t.isEmbedded = len(t.groups) > 0
 	}
 	if o.Runs == nil {
 		t.paper = paper
@@ -103,7 +103,7 @@ func newResultTable(graph string, runs, embedded []Run, paper *paperResults, o O
 	if len(t.groups) > 0 || t.paper != nil {
 		t.Variant = t.chooseVariant(o.Variant)
 	}
-	if t.paper != nil && !t.embedded {
+	if t.paper != nil && !t.isEmbedded {
 		t.notShown = notShown(embedded, graph, t.Variant, t.groups)
 	}
 	return t
@@ -123,7 +123,7 @@ func ReportTable(r *answer.Run, report *eval.Report) *ResultTable {
 	run.Entities, run.Relations = r.Graph.Entities.Len(), r.Graph.Relations.Len()
 	run.Criterion, run.Cost = report.Primary, Cost{}
 	run.Primary, run.Cuts = readCuts(report.LoggedMetrics(), report.Split, report.Primary)
-	t := &ResultTable{Graph: r.Graph.Name, Split: report.Split, Variant: run.Variant, full: true}
+	t := &ResultTable{Graph: r.Graph.Name, Split: report.Split, Variant: run.Variant, isFull: true}
 	t.groups = [][]Run{{run}}
 	t.collect()
 	return t
@@ -137,7 +137,7 @@ func (t *ResultTable) chooseVariant(wanted string) string {
 	if t.paper != nil && (len(t.groups) == 0 || t.hasVariant(t.paper.Variant)) {
 		return t.paper.Variant
 	}
-	if t.embedded && t.hasVariant(sphere.Clean) { // the order of embedded runs has no meaning
+	if t.isEmbedded && t.hasVariant(sphere.Clean) { // the order of embedded runs has no meaning
 		return sphere.Clean
 	}
 	newest := t.groups[0][0]

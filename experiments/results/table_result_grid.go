@@ -43,7 +43,7 @@ func (t *ResultTable) Grid(format string) *Grid {
 	if format == "csv" {
 		return t.wide()
 	}
-	if format == "text" && !t.full {
+	if format == "text" && !t.isFull {
 		return t.narrow()
 	}
 	rows := t.shown()
@@ -149,7 +149,7 @@ func (t *ResultTable) narrow() *Grid {
 // beside returns what is shown below a row. It is the paper's numbers of the same cut, with "" as the cut's name; or,
 // in a table of one row per model, those of the paper's best cut for the model, with its name; or nil.
 func (t *ResultTable) beside(row Row) (paper *PaperCells, cut string) {
-	if row.Paper != nil || t.paper == nil || t.full || row.Variant != t.paper.Variant {
+	if row.Paper != nil || t.paper == nil || t.isFull || row.Variant != t.paper.Variant {
 		return row.Paper, ""
 	}
 	name := t.paper.best(row.Model)
@@ -161,7 +161,7 @@ func (t *ResultTable) beside(row Row) (paper *PaperCells, cut string) {
 
 // shown returns the rows for people.
 func (t *ResultTable) shown() []Row {
-	if !t.full {
+	if !t.isFull {
 		return t.Short
 	}
 	var rows []Row

@@ -22,7 +22,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			"RR: share of test triples whose own answer is in it."),
 		note("novel F1: counted without the known answers; union F1: known answers united with the set (head / tail)."),
 	}
-	if !t.full {
+	if !t.isFull {
 		notes = append(notes, t.oneRow(narrow))
 	}
 	rows := t.shown()
@@ -41,7 +41,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 	if has(func(r Row) bool { return r.Cut.Kind() == eval.KindFitted && !r.Missing() }) {
 		text := "fitted-: one threshold per relation and side, fitted on the validation triples for F1, novel F1 or union F1; " +
 			"that of a relation with few queries is close to the side's. fitted-side-: one threshold per side."
-		if !t.full {
+		if !t.isFull {
 			text = fittedNovel + ": one threshold per relation and side, fitted on the validation triples for novel F1."
 		}
 		notes = append(notes, note(text))
@@ -76,11 +76,11 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 		if narrow {
 			text = strings.Replace(text, ", with ours less the paper's in brackets", "", 1)
 		}
-		if !t.full {
+		if !t.isFull {
 			text += " If it lacks the cut of our row, its best one for the model is shown with its name."
 		}
 		notes = append(notes, note(text))
-		if text := agreement(t.Rows); text != "" && !t.all {
+		if text := agreement(t.Rows); text != "" && !t.showsAll {
 			notes = append(notes, note(text))
 		}
 		if has(Row.Missing) {
@@ -98,7 +98,7 @@ func (t *ResultTable) notes(narrow bool) []hint.Note {
 			hints...))
 	}
 	notes = append(notes, t.unshown()...)
-	if t.embedded {
+	if t.isEmbedded {
 		notes = append(notes, note("These are the embedded results: nothing is logged on this graph in this tracker.",
 			hint.Hint{Action: hint.ImportResults}))
 	}

@@ -28,7 +28,7 @@ func TestWarningsStandBesideNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, full := range []bool{false, true} {
-			table.full = full
+			table.isFull = full
 			for _, format := range []string{"text", "markdown", "html"} {
 				tabled.Reset()
 				expect.NoError(t, table.Grid(format).Write(&tabled, format))

@@ -28,7 +28,7 @@ func codeComplete(text string, parses func(code string) bool) (status, indent st
 	for _, line := range strings.Split(text, "\n") {
 		s.Scan(line)
 	}
-	if s.raw || s.comment {
+	if s.inRaw || s.inComment {
 		return "incomplete", ""
 	}
 	if s.depth > 0 {
@@ -37,7 +37,7 @@ func codeComplete(text string, parses func(code string) bool) (status, indent st
 	if s.depth < 0 {
 		return "invalid", ""
 	}
-	if s.open && !strings.HasSuffix(strings.TrimSpace(text), "}") {
+	if s.isOpen && !strings.HasSuffix(strings.TrimSpace(text), "}") {
 		last := strings.TrimRight(text, " \t\n")
 		if !strings.HasSuffix(last, ":") { // a label or case is the parser's business
 			return "incomplete", "\t"

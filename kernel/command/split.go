@@ -80,13 +80,13 @@ func IsPath(s string) bool {
 
 // Scanner follows strings, comments and brackets over lines of Go.
 type Scanner struct {
-	raw, comment bool // inside a raw string or a block comment
-	depth        int  // of brackets
-	open         bool // the last line ended inside a statement
+	inRaw, inComment bool // inside a raw string or a block comment
+	depth            int  // of brackets
+	isOpen           bool // the last line ended inside a statement
 }
 
 // Between reports whether a new statement can begin on the next line.
-func (s *Scanner) Between() bool { return !s.raw && !s.comment && s.depth <= 0 && !s.open }
+func (s *Scanner) Between() bool { return !s.inRaw && !s.inComment && s.depth <= 0 && !s.isOpen }
 
 // Scan reads the next line.
 func (s *Scanner) Scan(line string) {
@@ -95,22 +95,22 @@ func (s *Scanner) Scan(line string) {
 		ch := line[i]
 		rest := line[i:]
 		switch {
-		case s.raw:
+		case s.inRaw:
 			if ch == '`' {
-				s.raw, last = false, '`'
+				s.inRaw, last = false, '`'
 			}
-		case s.comment:
+		case s.inComment:
 			if strings.HasPrefix(rest, "*/") {
-				s.comment = false
+				s.inComment = false
 				i++
 			}
 		case strings.HasPrefix(rest, "//"):
 			i = len(line)
 		case strings.HasPrefix(rest, "/*"):
-			s.comment = true
+			s.inComment = true
 			i++
 		case ch == '`':
-			s.raw = true
+			s.inRaw = true
 		case ch == '"' || ch == '\'':
 			for i++; i < len(line) && line[i] != ch; i++ {
 				if line[i] == '\\' {
@@ -131,8 +131,8 @@ func (s *Scanner) Scan(line string) {
 	if last == 0 {
 		return
 	}
-	s.open = strings.IndexByte("+-*/%&|^<>=!,.(:", last) >= 0
+	s.isOpen = strings.IndexByte("+-*/%&|^<>=!,.(:", last) >= 0
 	if n := strings.TrimRight(line, " \t"); strings.HasSuffix(n, "++") || strings.HasSuffix(n, "--") {
-		s.open = false
+		s.isOpen = false
 	}
 }

@@ -30,19 +30,19 @@ var (
 // unacceptable ones. It also buffers, because zmq4 reads and writes a few bytes at a time.
 type guard struct {
 	net.Conn
-	in       *bufio.Reader
-	out      *bufio.Writer
-	buffered bool          // false during the handshake: everything is sent at once
-	stall    time.Duration // how long one write may take; 0: no limit
-	wrote    func(n int)   // when set: called with the number of bytes that the connection took
+	in         *bufio.Reader
+	out        *bufio.Writer
+	isBuffered bool          // false during the handshake: everything is sent at once
+	stall      time.Duration // how long one write may take; 0: no limit
+	wrote      func(n int)   // when set: called with the number of bytes that the connection took
 
 	greeting int    // bytes of the greeting still to come
 	head     []byte // flags and length of the current frame, as far as they arrived
 	body     uint64 // bytes of the current frame still to come
 	total    uint64 // bytes of the current message so far
 	frames   int    // frames of the current message so far
-	more     bool   // another frame of the message follows
-	ready    bool   // READY has arrived, the end of the handshake and the only command allowed
+	hasMore  bool   // another frame of the message follows
+	isReady  bool   // READY has arrived, the end of the handshake and the only command allowed
 }
 
 func newGuard(conn net.Conn) *guard {
@@ -102,12 +102,12 @@ func (g *guard) frame() error {
 	if flags&flagCommand != 0 {
 		// zmq4 would answer PING from the reading goroutine, into the middle of a message that another one writes. ZMTP
 		// 3.0, which it announces, has no PING.
-		if g.ready {
+		if g.isReady {
 			return errCommand
 		}
-		g.ready = true
+		g.isReady = true
 	}
-	if !g.more {
+	if !g.hasMore {
 		g.total, g.frames = 0, 0
 	}
 	if length > messageLimit {
@@ -118,14 +118,14 @@ func (g *guard) frame() error {
 	if g.total > messageLimit || g.frames > frameLimit {
 		return errTooLarge
 	}
-	g.more = flags&flagMore != 0
+	g.hasMore = flags&flagMore != 0
 	g.body = length
 	return nil
 }
 
 func (g *guard) Write(p []byte) (int, error) {
 	n, err := g.out.Write(p)
-	if err == nil && !g.buffered {
+	if err == nil && !g.isBuffered {
 		err = g.out.Flush()
 	}
 	return n, err

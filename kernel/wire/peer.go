@@ -25,14 +25,14 @@ type Peer struct {
 	guard *guard
 	zmtp  *zmq4.Conn
 
-	mu      sync.Mutex
-	changed *sync.Cond
-	topics  map[string]int // subscriptions, counted
-	queue   [][][]byte
-	gone    chan struct{} // closed when closed is set
-	queued  int           // bytes in queue and in the message being written
-	closed  bool
-	ending  bool // write what is queued, then end
+	mu       sync.Mutex
+	changed  *sync.Cond
+	topics   map[string]int // subscriptions, counted
+	queue    [][][]byte
+	gone     chan struct{} // closed when closed is set
+	queued   int           // bytes in queue and in the message being written
+	isClosed bool
+	isEnding bool // write what is queued, then end
 
 	hold     time.Duration // see Socket
 	patience time.Duration // what is left of hold while no publisher waits
@@ -84,7 +84,7 @@ func (p *Peer) isSubscribed(topic string) bool {
 func (p *Peer) waitRoom() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.queued > queueLimit && !p.closed {
+	for p.queued > queueLimit && !p.isClosed {
 		p.changed.Wait()
 	}
 }
@@ -105,7 +105,7 @@ func (p *Peer) beginHold() {
 func (p *Peer) holdOn(wait func() bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.queued > queueLimit && !p.closed && wait() {
+	for p.queued > queueLimit && !p.isClosed && wait() {
 		left := time.Until(p.until)
 		if left <= 0 {
 			p.end()
@@ -148,7 +148,7 @@ func (p *Peer) Send(frames [][]byte) {
 
 // enqueue is Send for a caller that holds mu.
 func (p *Peer) enqueue(frames [][]byte) {
-	if p.closed || p.ending {
+	if p.isClosed || p.isEnding {
 		return
 	}
 	p.queue = append(p.queue, frames)
@@ -161,12 +161,12 @@ func (p *Peer) write(stall time.Duration) {
 	defer p.close()
 	for {
 		p.mu.Lock()
-		for len(p.queue) == 0 && !p.closed && !p.ending {
+		for len(p.queue) == 0 && !p.isClosed && !p.isEnding {
 			p.changed.Wait()
 		}
 		batch := p.queue
 		p.queue = nil
-		if p.closed || len(batch) == 0 {
+		if p.isClosed || len(batch) == 0 {
 			p.mu.Unlock()
 			return
 		}
@@ -192,14 +192,14 @@ func (p *Peer) write(stall time.Duration) {
 // finish lets the writer end when the queue is empty, at the latest at the deadline.
 func (p *Peer) finish(deadline time.Time) {
 	p.mu.Lock()
-	p.ending = true
+	p.isEnding = true
 	p.changed.Broadcast()
 	p.mu.Unlock()
 	stop := time.AfterFunc(time.Until(deadline), p.close)
 	defer stop.Stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for !p.closed {
+	for !p.isClosed {
 		p.changed.Wait()
 	}
 }
@@ -212,8 +212,8 @@ func (p *Peer) close() {
 
 // end is close for a caller that holds mu.
 func (p *Peer) end() {
-	if !p.closed {
-		p.closed = true
+	if !p.isClosed {
+		p.isClosed = true
 		close(p.gone)
 	}
 	p.queue = nil

@@ -29,13 +29,13 @@ type Socket struct {
 	onMessage func(p *Peer, frames [][]byte) // called by the peer's reader, so in order for each peer
 	welcome   func(topic string) [][]byte    // for Pub: the first message to a new subscriber; nil: none
 
-	mu      sync.Mutex
-	opening map[net.Conn]struct{} // in the handshake
-	peers   map[*Peer]struct{}
-	byID    map[string]*Peer
-	joined  chan struct{} // closed, and replaced, when a peer joins
-	closed  bool
-	workers sync.WaitGroup
+	mu       sync.Mutex
+	opening  map[net.Conn]struct{} // in the handshake
+	peers    map[*Peer]struct{}
+	byID     map[string]*Peer
+	joined   chan struct{} // closed, and replaced, when a peer joins
+	isClosed bool
+	workers  sync.WaitGroup
 }
 
 // NewRouter makes a socket that takes messages and answers them. onMessage is called in order for each peer, and at the
@@ -144,7 +144,7 @@ func (s *Socket) handshake(conn net.Conn) (p *Peer, err error) {
 	if err := conn.SetDeadline(time.Time{}); err != nil {
 		return nil, err
 	}
-	g.buffered = true
+	g.isBuffered = true
 	id := zmtp.Peer.Meta["Identity"]
 	if id == "" {
 		id = "\x00" + newID() // as libzmq does: an identity that a client chooses never starts with a zero byte
@@ -162,10 +162,10 @@ func (s *Socket) handshake(conn net.Conn) (p *Peer, err error) {
 func (s *Socket) open(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
+	if !s.isClosed {
 		s.opening[conn] = struct{}{}
 	}
-	return !s.closed
+	return !s.isClosed
 }
 
 // add makes a peer of a connection; p is nil if the handshake failed.
@@ -173,7 +173,7 @@ func (s *Socket) add(conn net.Conn, p *Peer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.opening, conn)
-	if s.closed || p == nil {
+	if s.isClosed || p == nil {
 		return false
 	}
 	s.peers[p] = struct{}{}
@@ -267,7 +267,7 @@ func (s *Socket) Publish(topic string, frames [][]byte, wait func() bool) {
 // Close stops accepting, gives the peers up to linger to take what is queued for them, and disconnects them.
 func (s *Socket) Close(linger time.Duration) {
 	s.mu.Lock()
-	s.closed = true
+	s.isClosed = true
 	peers := make([]*Peer, 0, len(s.peers))
 	for p := range s.peers {
 		peers = append(peers, p)

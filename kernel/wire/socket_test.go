@@ -83,8 +83,8 @@ func TestHold(t *testing.T) {
 			t.Errorf("%s: publishing took %v, want %v", what, d, want)
 		}
 		for _, p := range peers {
-			if p.closed != dropped {
-				t.Errorf("%s: disconnected %v", what, p.closed)
+			if p.isClosed != dropped {
+				t.Errorf("%s: disconnected %v", what, p.isClosed)
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func TestGuardFollowsFrames(t *testing.T) {
 			}
 			p = p[n:]
 		}
-		if g.body != 0 || len(g.head) != 0 || g.more || !g.ready || g.total != 302 || g.frames != 3 {
+		if g.body != 0 || len(g.head) != 0 || g.hasMore || !g.isReady || g.total != 302 || g.frames != 3 {
 			t.Fatalf("cut %d: %+v", cut, g)
 		}
 		if err := g.follow([]byte{flagCommand, 0}); err != errCommand {

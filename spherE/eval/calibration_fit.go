@@ -90,7 +90,7 @@ func (c *Calibrated) Check(g *kg.Graph) error {
 			return err
 		}
 	}
-	for _, cut := range []Promised{{millionths: 5e5}, {millionths: 5e5, recall: true}} {
+	for _, cut := range []Promised{{millionths: 5e5}, {millionths: 5e5, ofRecall: true}} {
 		if _, err := cut.By(c).Limits(g); err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ type prepared struct {
 	count     func(r *row) count
 	// perTriple: the sets of a query's triples differ, see CutRecord. grows is CutRecord.Grows; tied: the record has
 	// CutRecord.Tied2.
-	perTriple, grows, tied bool
+	perTriple, grows, isTied bool
 }
 
 const (

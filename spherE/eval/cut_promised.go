@@ -14,7 +14,7 @@ import (
 // threshold is fitted on one half of the validation queries. Outcome has what the other half shows.
 type Promised struct {
 	millionths int // of the share
-	recall     bool
+	ofRecall   bool
 	calibrated *Calibrated // nil where only the name is known
 }
 
@@ -29,7 +29,7 @@ func PromisedRecall(share float64) (c Promised, ok bool) { return promised(share
 
 func promised(share float64, recall bool) (Promised, bool) {
 	n, ok := millionths(share)
-	return Promised{millionths: n, recall: recall}, ok
+	return Promised{millionths: n, ofRecall: recall}, ok
 }
 
 // millionths rounds a share. ok is false if it is not between 0 and 1.
@@ -56,12 +56,12 @@ func parsePromised(name string) (Cut, bool) {
 func (c Promised) Share() float64 { return float64(c.millionths) / 1e6 }
 
 func (c Promised) Name() string {
-	return promisePrefix[c.recall] + strconv.FormatFloat(c.Share(), 'f', -1, 64)
+	return promisePrefix[c.ofRecall] + strconv.FormatFloat(c.Share(), 'f', -1, 64)
 }
 func (c Promised) Kind() Kind { return KindPromised }
 
 func (c Promised) Rank() int {
-	if c.recall {
+	if c.ofRecall {
 		return 1e6 + c.millionths
 	}
 	return c.millionths
@@ -117,9 +117,9 @@ func (c Promised) place() (at int, ok bool) {
 	for i := len(r.Entities) - 1; i >= 0; i-- {
 		entities, right = entities+r.Entities[i], right+r.Right[i]
 		switch {
-		case c.recall && right >= float64(c.Share()*all):
+		case c.ofRecall && right >= float64(c.Share()*all):
 			return i, all > 0
-		case !c.recall && entities >= leastPromised && right >= float64(c.Share()*entities):
+		case !c.ofRecall && entities >= leastPromised && right >= float64(c.Share()*entities):
 			at, ok = i, true
 		}
 	}
@@ -151,7 +151,7 @@ func (c Promised) Limits(g *kg.Graph) (Limit, error) {
 
 // Text is one sentence: what was promised and what was measured.
 func (o Outcome) Text(c Promised) string {
-	name := strings.TrimSuffix(promisePrefix[c.recall], "-")
+	name := strings.TrimSuffix(promisePrefix[c.ofRecall], "-")
 	if !o.Reached {
 		return fmt.Sprintf("no threshold reaches %s %g with %d new answers on the validation facts, so sets are empty",
 			name, c.Share(), leastPromised)

@@ -40,10 +40,10 @@ func (c Tie) prepare(p *plan) (prepared, error) {
 	}
 	switch of := c.Of.(type) {
 	case Top:
-		return prepared{name: c.Name(), criterion: sphere.CriterionMargin, perTriple: true, tied: true,
+		return prepared{name: c.Name(), criterion: sphere.CriterionMargin, perTriple: true, isTied: true,
 			count: func(r *row) count { return r.tiedBest(int(of)) }}, nil
 	case Criterion:
-		return prepared{name: c.Name(), criterion: inner.criterion, perTriple: true, grows: true, tied: true,
+		return prepared{name: c.Name(), criterion: inner.criterion, perTriple: true, grows: true, isTied: true,
 			count: func(r *row) count { return r.tiedWithin(r.threshold) }}, nil
 	}
 	return prepared{}, fmt.Errorf("eval: protocol tie has no cut %s", c.Of.Name())

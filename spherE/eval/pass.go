@@ -63,8 +63,8 @@ type step struct {
 	criterion sphere.Criterion
 	counts    []func(r *row) count
 	records   []*CutRecord // parallel to counts
-	rank      bool         // rank the split's own answers too
-	judge     bool         // judge the probabilities too
+	ranks     bool         // rank the split's own answers too
+	judges    bool         // judge the probabilities too
 	nan       atomic.Int64 // values that were NaN
 }
 
@@ -76,10 +76,10 @@ func newPass(e *Evaluator, m Model, plan plan) *pass {
 		s.counts, s.records = append(s.counts, c.count), append(s.records, &p.rec.Cuts[i])
 	}
 	if p.rec.Rank2 != nil {
-		p.stepOf(sphere.CriterionMargin).rank = true
+		p.stepOf(sphere.CriterionMargin).ranks = true
 	}
 	if e.probability != nil {
-		p.stepOf(sphere.CriterionMargin).judge = true
+		p.stepOf(sphere.CriterionMargin).judges = true
 		sums := newReliabilityBySide()
 		p.reliability = &sums
 	}
@@ -126,7 +126,7 @@ func (p *pass) run(ctx context.Context) error {
 		for _, r := range s.records {
 			r.NaN = s.nan.Load()
 		}
-		if s.rank {
+		if s.ranks {
 			p.rec.RankNaN = s.nan.Load()
 		}
 	}
@@ -162,10 +162,10 @@ func (w *worker) step(s *step, i int, dist []float32) {
 		return
 	}
 	s.nan.Add(int64(r.nans() - countDropped(w.m, q.Query)))
-	if s.rank {
+	if s.ranks {
 		rankAnswers(w.counts, q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
 	}
-	if s.judge {
+	if s.judges {
 		w.judged = append(w.judged, w.judge.of(q, r.values))
 	}
 }

@@ -115,7 +115,7 @@ func (e *Evaluator) records(cuts []prepared) *Records {
 	for _, c := range cuts {
 		record := CutRecord{Name: c.name, Size: column(), Hits: column(), Known: column(), Own: column(),
 			PerTriple: c.perTriple, Grows: c.grows}
-		if c.tied {
+		if c.isTied {
 			record.Tied2 = make([]int64, n)
 		}
 		r.Cuts = append(r.Cuts, record)

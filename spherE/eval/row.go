@@ -6,21 +6,21 @@ import "github.com/spherelab/spherelab/spherE/internal/simd"
 // one worker.
 type row struct {
 	query
-	counts    *simd.Counts
-	values    []float32 // by entity; a NaN is in no set
-	threshold float32   // the criterion's own
-	nan       int32     // values that are NaN, -1 before they are counted
-	top       int       // the least number of entities to rank, if any are ranked
-	ranked    []scored  // the best entities, best first
-	requested int       // entities requested for ranked, which has fewer where fewer values are numbers
-	rank2     []int32   // of ranks, if filtered is true
-	filtered  bool
+	counts     *simd.Counts
+	values     []float32 // by entity; a NaN is in no set
+	threshold  float32   // the criterion's own
+	nan        int32     // values that are NaN, -1 before they are counted
+	top        int       // the least number of entities to rank, if any are ranked
+	ranked     []scored  // the best entities, best first
+	requested  int       // entities requested for ranked, which has fewer where fewer values are numbers
+	rank2      []int32   // of ranks, if filtered is true
+	isFiltered bool
 	selection
 }
 
 // set starts the row on another query or criterion.
 func (r *row) set(q query, threshold float32) {
-	r.query, r.threshold, r.nan, r.requested, r.filtered = q, threshold, -1, 0, false
+	r.query, r.threshold, r.nan, r.requested, r.isFiltered = q, threshold, -1, 0, false
 }
 
 // nans is the number of values that are NaN.
@@ -34,8 +34,8 @@ func (r *row) nans() int32 {
 
 // ranks returns twice the filtered realistic rank of each of the query's own answers. It is valid until the next query.
 func (r *row) ranks() []int32 {
-	if !r.filtered {
-		r.filtered = true
+	if !r.isFiltered {
+		r.isFiltered = true
 		r.rank2 = append(r.rank2[:0], r.own...)
 		rankAnswers(r.counts, r.query, r.values, r.nans(), r.rank2)
 	}

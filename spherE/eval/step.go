@@ -72,7 +72,7 @@ func UnionSize(falling []float64, known int) int {
 // precision it is the largest number whose expected precision is at least that, otherwise UnionSize.
 func Size(c Cut) func(falling []float64, known int) int {
 	promised, ok := c.(Promised)
-	if !ok || promised.recall {
+	if !ok || promised.ofRecall {
 		return UnionSize
 	}
 	return func(falling []float64, _ int) int {

@@ -17,7 +17,7 @@ type columnUse struct {
 	shared [3]int // names that another column has too
 	lines  int
 	// numbers reports whether all names of the last column, and not all of the middle one, are numbers.
-	numbers bool
+	isNumeric bool
 }
 
 // use counts what the columns of the triples hold.
@@ -54,7 +54,7 @@ func (b *builder) use(lists ...[]Triple) columnUse {
 			all = all && number(name)
 		}
 	}
-	u.numbers = numeric && !all
+	u.isNumeric = numeric && !all
 	return u
 }
 
@@ -93,15 +93,15 @@ func (u columnUse) relationColumn() (column int, doubtful bool) {
 
 // look rearranges columns that were found by their number, if they hold something else.
 func (f *tripleFile) look() error {
-	if f.plain {
+	if f.isPlain {
 		f.b.parts[0] = part{file: f.path, triples: f.triples, lines: f.lines}
 		f.b.warnOfQuotes()
 	}
-	if !f.placed || f.reading.Relation != "" {
+	if !f.isPlaced || f.reading.Relation != "" {
 		return nil
 	}
 	u := f.b.use(f.triples)
-	if f.counted && u.shared[0] == 0 && 2*u.names[1] > u.lines {
+	if f.isCounted && u.shared[0] == 0 && 2*u.names[1] > u.lines {
 		return f.ask(0, hint.NameColumns, "-,head,tail", "the first column counts the lines, which leaves two, head and tail;"+
 			" one relation for all lines is needed as well")
 	}
@@ -120,7 +120,7 @@ func (b *builder) arrange(file string, u columnUse, lists ...[]Triple) error {
 	}
 	column, doubtful := u.relationColumn()
 	if column == 1 {
-		if u.numbers && u.shared[2] == 0 && u.names[1] > 2 &&
+		if u.isNumeric && u.shared[2] == 0 && u.names[1] > 2 &&
 			float64(u.shared[1]) >= minSharedShare*float64(u.names[1]) {
 			return fail([]string{"head,tail,-"}, "the third column has only numbers, and names of the second are also in the first:"+
 				" this looks like pairs with weights, which need one relation for all lines")

@@ -41,7 +41,7 @@ func (f *tripleFile) divide(d Division) (string, error) {
 	for _, s := range Splits() {
 		f.b.parts[s] = part{split: s, file: f.path}
 	}
-	if len(f.triples) > 0 && !f.heading && f.columns[3] < 0 && f.width > 0 {
+	if len(f.triples) > 0 && !f.hasHeading && f.columns[3] < 0 && f.width > 0 {
 		f.b.parts[Train].first, f.b.parts[Train].firstLine = &f.triples[0], int(f.lines[0])
 	}
 	if f.columns[3] >= 0 {
@@ -78,7 +78,7 @@ func (f *tripleFile) divide(d Division) (string, error) {
 		splits = f.drawSplits(d, groups)
 		leaks = 0
 	}
-	f.leakless, f.leaks = d.Leakless, leaks
+	f.isLeakless, f.leaks = d.Leakless, leaks
 	counts := [3]int{}
 	for i, t := range f.triples {
 		f.put(splits[i], i, t)
@@ -86,9 +86,9 @@ func (f *tripleFile) divide(d Division) (string, error) {
 	}
 	into := fmt.Sprintf("%d train, %d valid and %d test", counts[Train], counts[Valid], counts[Test])
 	switch { // a folder has the other split
-	case f.folder && d.Test == 0:
+	case f.inFolder && d.Test == 0:
 		into = fmt.Sprintf("%d train and %d valid", counts[Train], counts[Valid])
-	case f.folder && d.Valid == 0:
+	case f.inFolder && d.Valid == 0:
 		into = fmt.Sprintf("%d train and %d test", counts[Train], counts[Test])
 	}
 	text := "divided by a fixed draw into " + into + " triples; every entity and relation is in train"

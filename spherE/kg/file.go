@@ -112,29 +112,29 @@ func loadDivided(path string, d Division) (*Graph, error) {
 
 // describe stores in a graph how it was divided.
 func (f *tripleFile) describe(g *Graph) {
-	g.Division, g.Leaks, g.Leakless = f.division, f.leaks, f.leakless
+	g.Division, g.Leaks, g.Leakless = f.division, f.leaks, f.isLeakless
 }
 
 // tripleFile is a file that is being read.
 type tripleFile struct {
-	path    string
-	b       *builder
-	reading Reading
-	folder  bool   // the file is one split of a folder
-	columns [4]int // of head, relation, tail and split in a line; -1 for no split, or for one relation of all lines
-	width   int    // columns of a line, 0 before the first
-	triples []Triple
-	lines   []int32
-	splits  []Split // parallel to triples, with a split column
-	seen    map[Triple]bool
-	repeats Warning
-	heading bool // the first line is a header
-	placed  bool // the columns were found by their number
-	counted bool // the first column counts the lines
-	plain   bool // fields are not in quotes
-	leaks   int  // see Graph.Leaks
+	path       string
+	b          *builder
+	reading    Reading
+	inFolder   bool   // the file is one split of a folder
+	columns    [4]int // of head, relation, tail and split in a line; -1 for no split, or for one relation of all lines
+	width      int    // columns of a line, 0 before the first
+	triples    []Triple
+	lines      []int32
+	splits     []Split // parallel to triples, with a split column
+	seen       map[Triple]bool
+	repeats    Warning
+	hasHeading bool // the first line is a header
+	isPlaced   bool // the columns were found by their number
+	isCounted  bool // the first column counts the lines
+	isPlain    bool // fields are not in quotes
+	leaks      int  // see Graph.Leaks
 
-	leakless bool // see Graph.Leakless
+	isLeakless bool // see Graph.Leakless
 
 	division string // see Graph.Division
 }
@@ -154,7 +154,7 @@ func (f *tripleFile) read(in io.Reader, comma rune) error {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	comma = separator(raw, comma)
 	quotes := f.reading.quotes(comma)
-	f.plain = quotes == QuotesNone
+	f.isPlain = quotes == QuotesNone
 	common := takeSurvey(records(raw, comma, quotes))
 	read := records(raw, comma, quotes)
 	for {
@@ -169,7 +169,7 @@ func (f *tripleFile) read(in io.Reader, comma rune) error {
 			if err := f.header(line, common, comma); err != nil {
 				return err
 			}
-			if f.heading {
+			if f.hasHeading {
 				continue
 			}
 		}
@@ -227,7 +227,7 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 			quantity.CountOf(len(record), "column", "columns"), f.width)
 	}
 	if len(record) > f.width {
-		if f.plain {
+		if f.isPlain {
 			err := f.fail(line, "%s, but the lines before have %d; a name may not hold a %s",
 				quantity.CountOf(len(record), "column", "columns"), f.width, commaName(comma))
 			if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, `"`) }) {
@@ -252,7 +252,7 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 		named, ok := splitOf(record[at])
 		if !ok {
 			remedy := "without a split column the triples are divided"
-			if !f.heading {
+			if !f.hasHeading {
 				remedy = "columns other than these four need a header line that names head, relation and tail"
 			}
 			return f.fail(line, "the split is %q; it must be train, valid or test in every line (%s)", record[at], remedy)
@@ -264,7 +264,7 @@ func (f *tripleFile) line(line int, record []string, comma rune) error {
 }
 
 func (f *tripleFile) add(t Triple, line int, split Split) {
-	if f.seen[t] && f.columns[3] < 0 && !f.folder {
+	if f.seen[t] && f.columns[3] < 0 && !f.inFolder {
 		if f.repeats.Count++; f.repeats.Count == 1 {
 			f.repeats.Line = line
 		}

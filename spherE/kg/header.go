@@ -74,22 +74,22 @@ func (f *tripleFile) header(line int, s *survey, comma rune) error {
 		if fault != "" {
 			return f.fail(line, "%s", fault)
 		}
-		f.columns, f.heading = columns, byHeader || namesColumns(s, columns)
+		f.columns, f.hasHeading = columns, byHeader || namesColumns(s, columns)
 	} else if known, ok := headerColumns(s.first); ok {
 		if f.reading.Relation != "" {
 			return f.fail(line, "the column %q holds relations, and one relation is given for all lines; leave that out,"+
 				" or name the columns of head and tail alone", s.first[known[1]])
 		}
-		f.columns, f.heading = known, true
+		f.columns, f.hasHeading = known, true
 	} else if known[0] >= 0 && known[2] >= 0 && f.reading.Relation != "" {
-		f.columns, f.heading = known, true
+		f.columns, f.hasHeading = known, true
 		f.columns[1] = -1
 	} else if named, err := f.findPartlyNamed(line, s, known); named || err != nil {
 		return err
 	} else if err := f.byPlace(line, s, comma); err != nil {
 		return err
 	}
-	if f.folder {
+	if f.inFolder {
 		f.columns[3] = -1
 	}
 	return nil
@@ -174,7 +174,7 @@ func (f *tripleFile) findPartlyNamed(line int, s *survey, known [4]int) (bool, e
 	for i, c := range missing {
 		known[c] = rest[i]
 	}
-	f.columns, f.heading = known, true
+	f.columns, f.hasHeading = known, true
 	return true, nil
 }
 
@@ -183,7 +183,7 @@ func (f *tripleFile) byPlace(line int, s *survey, comma rune) error {
 	from, left := 0, f.width
 	switch {
 	case s.first[0] == "" && s.index(0, true): // pandas
-		f.heading = true
+		f.hasHeading = true
 		from, left = 1, left-1
 	case left > 3 && s.index(0, false):
 		from, left = 1, left-1
@@ -193,7 +193,7 @@ func (f *tripleFile) byPlace(line int, s *survey, comma rune) error {
 	}
 	last := f.width - 1
 	f.columns = [4]int{from, from + 1, from + 2, -1}
-	f.placed = true
+	f.isPlaced = true
 	if f.reading.Relation != "" {
 		f.columns = [4]int{from, -1, from + 1, -1}
 		_, split := splitOf(s.first[last])
@@ -209,7 +209,7 @@ func (f *tripleFile) byPlace(line int, s *survey, comma rune) error {
 	}
 	switch {
 	case left == 3 && from == 0 && s.index(0, false):
-		f.counted = true
+		f.isCounted = true
 	case left == 3:
 	case left == 4:
 		f.columns[3] = last

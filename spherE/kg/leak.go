@@ -31,7 +31,7 @@ func (ix *Index) each(f func(Triple)) {
 // link is a triple as an unordered pair of entities and a direction.
 type link struct {
 	low, high, relation int32
-	backwards           bool // the head has the greater id
+	isBackwards         bool // the head has the greater id
 }
 
 // overlappingPair is a pair of relations with first < second.
@@ -78,7 +78,7 @@ func relationPairs(all *Index) (inverses, duplicates []overlappingPair) {
 			for _, b := range group[i+1:] {
 				switch {
 				case a.relation == b.relation: // symmetric, not a pair
-				case a.backwards == b.backwards:
+				case a.isBackwards == b.isBackwards:
 					same[pair{a.relation, b.relation}]++
 				default:
 					opposite[pair{a.relation, b.relation}]++

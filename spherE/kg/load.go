@@ -163,17 +163,17 @@ func loadTables(dir string, form format, files [3]string, r Reading, b *builder,
 			})
 		}
 		if errors.Is(err, errHeader) {
-			f := &tripleFile{path: path, b: b, seen: map[Triple]bool{}, reading: r, folder: true}
+			f := &tripleFile{path: path, b: b, seen: map[Triple]bool{}, reading: r, inFolder: true}
 			comma := ','
 			if form == tsvFormat {
 				comma = '\t'
 			}
 			err = withFile(path, func(in io.Reader) error { return f.read(in, comma) })
 			b.parts[s] = part{split: s, file: path, triples: f.triples, lines: f.lines}
-			if len(f.triples) > 0 && !f.heading {
+			if len(f.triples) > 0 && !f.hasHeading {
 				b.parts[s].first, b.parts[s].firstLine = &f.triples[0], int(f.lines[0])
 			}
-			placed, plain = placed && (f.placed || len(f.triples) == 0), plain && f.plain
+			placed, plain = placed && (f.isPlaced || len(f.triples) == 0), plain && f.isPlain
 		}
 		return empty(s, err)
 	})

@@ -21,7 +21,7 @@ func (b *builder) fill(d Division, lacks [3]string) (*tripleFile, error) {
 		return nil, nil
 	}
 	kept := b.parts
-	f := &tripleFile{path: kept[Train].file, b: b, seen: map[Triple]bool{}, folder: true}
+	f := &tripleFile{path: kept[Train].file, b: b, seen: map[Triple]bool{}, inFolder: true}
 	f.columns[3] = -1
 	for i, t := range kept[Train].triples {
 		if !f.seen[t] {

@@ -3,12 +3,12 @@ package kg
 // namer assigns ids to the names of triples on a goroutine of its own, while the reader reads the following lines; both
 // take about the same time. Ids do not depend on it, because names are looked up in the order in which they were added.
 type namer struct {
-	filling   nameBatch
-	full      chan nameBatch // to the goroutine
-	empty     chan nameBatch // from the goroutine
-	finished  chan []Triple
-	count     int
-	delivered bool
+	filling     nameBatch
+	full        chan nameBatch // to the goroutine
+	empty       chan nameBatch // from the goroutine
+	finished    chan []Triple
+	count       int
+	isDelivered bool
 }
 
 // nameBatch has the names of some triples in sequence. ends has the end positions of the names, three per triple.
@@ -76,8 +76,8 @@ func (n *namer) triples() []Triple {
 
 // stop ends the goroutine; after triples it does nothing.
 func (n *namer) stop() {
-	if !n.delivered {
-		n.delivered = true
+	if !n.isDelivered {
+		n.isDelivered = true
 		close(n.full)
 	}
 }

@@ -50,13 +50,13 @@ func (e *ExpressionError) Unwrap() error { return e.Err }
 
 // token is a sign, an operator or a name; the last one has the text "".
 type token struct {
-	text string
-	at   int
-	name bool
+	text   string
+	at     int
+	isName bool
 }
 
 func (t token) String() string {
-	if t.text == "" && !t.name {
+	if t.text == "" && !t.isName {
 		return "the end"
 	}
 	return fmt.Sprintf("%q", t.text)
@@ -139,7 +139,7 @@ func ParseExpression(text string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := p.tokens[0]; t.text != "" || t.name {
+	if t := p.tokens[0]; t.text != "" || t.isName {
 		return nil, p.wrong("an operator (and, or, minus) or the end")
 	}
 	return x, nil
@@ -153,7 +153,7 @@ func (p *parser) next() token {
 	return t
 }
 
-func (p *parser) sign(text string) bool { return !p.tokens[0].name && p.tokens[0].text == text }
+func (p *parser) sign(text string) bool { return !p.tokens[0].isName && p.tokens[0].text == text }
 
 func (p *parser) wrong(want string) error {
 	return &ExpressionError{p.tokens[0].at, fmt.Errorf("found %v, expected %s", p.tokens[0], want)}
@@ -166,7 +166,7 @@ func (p *parser) combination() (*Expression, error) {
 	for err == nil {
 		t := p.tokens[0]
 		k, ok := operators[t.text]
-		if t.name || !ok {
+		if t.isName || !ok {
 			return x, nil
 		}
 		if first != "" && first != t.text {
@@ -200,7 +200,7 @@ func (p *parser) path() (*Expression, error) {
 		}
 		p.next()
 		p.depth--
-	case p.tokens[0].name:
+	case p.tokens[0].isName:
 		t := p.next()
 		x = &Expression{kind: leaf, name: t.text, at: t.at}
 		if !p.sign(">") && !p.sign("<") {
@@ -214,7 +214,7 @@ func (p *parser) path() (*Expression, error) {
 		if p.next().text == "<" {
 			k = hopHead
 		}
-		if !p.tokens[0].name {
+		if !p.tokens[0].isName {
 			return nil, p.wrong("the name of a relation")
 		}
 		t := p.next()

@@ -47,7 +47,7 @@ func (s *ScoredSet) Comparable(ctx context.Context) (*ScoredSet, error) {
 		return nil, err
 	}
 	for e := range d.Scores {
-		if s.narrow && !s.In[e] {
+		if s.isNarrow && !s.In[e] {
 			d.drop(e)
 			continue
 		}
@@ -132,7 +132,7 @@ const leastFollowed = .01
 func (s *ScoredSet) followed() (list []int32) {
 	for e, x := range s.Scores {
 		ok := s.In[e] && !math.IsInf(x, -1)
-		if s.Scale == OfProbability && !s.narrow {
+		if s.Scale == OfProbability && !s.isNarrow {
 			ok = s.In[e] && s.Marks[e] == Known || x >= leastFollowed
 		}
 		if ok {

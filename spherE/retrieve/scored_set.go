@@ -35,7 +35,7 @@ type ScoredSet struct {
 	retriever *Retriever
 	of        kg.Query  // where Scale is OfSlack
 	ties      []float64 // by entity: order equal scores, greatest first
-	narrow    bool      // its user has cut it: what is outside stays outside
+	isNarrow  bool      // its user has cut it: what is outside stays outside
 }
 
 // Scale is what the scores of a set measure.
@@ -219,7 +219,7 @@ func (s *ScoredSet) Counts() Counts {
 // Keep returns the members for which ok returns true. Entities outside stay outside.
 func (s *ScoredSet) Keep(query string, ok func(e int32) bool) *ScoredSet {
 	d := s.derived(query)
-	d.narrow = true
+	d.isNarrow = true
 	for e, in := range s.In {
 		if !in || !ok(int32(e)) {
 			d.drop(e)
@@ -231,7 +231,7 @@ func (s *ScoredSet) Keep(query string, ok func(e int32) bool) *ScoredSet {
 // At returns the set cut at another score.
 func (s *ScoredSet) At(query string, score float64) *ScoredSet {
 	d := s.derived(query)
-	d.narrow = true
+	d.isNarrow = true
 	for e, x := range d.Scores {
 		d.In[e] = x >= score && !math.IsInf(x, -1)
 	}
@@ -271,7 +271,7 @@ func (s *ScoredSet) combined(
 		return nil, err
 	}
 	d := a.derived(s.Bracketed() + " " + word + " " + o.Bracketed())
-	d.narrow = s.narrow || o.narrow
+	d.isNarrow = s.isNarrow || o.isNarrow
 	for _, note := range b.Notes {
 		if !slices.Contains(d.Notes, note) {
 			d.Notes = append(slices.Clone(d.Notes), note)

@@ -24,7 +24,7 @@ type Combination struct {
 	Set    []CombinedMember `json:"set"` // best score first; at most Options.Limit
 	Counts                  // of the set, whatever the limit
 
-	one bool // of one query: probabilities are those of facts, as everywhere
+	ofOneQuery bool // of one query: probabilities are those of facts, as everywhere
 }
 
 // CombinedMember is a member of a Combination.
@@ -56,7 +56,7 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 		}
 	}
 	c := &Combination{Query: s.Query, Cut: r.CutName(), CutSlack: r.options.Slack, Notes: s.Notes,
-		Counts: s.Counts(), one: s.Probabilities != nil}
+		Counts: s.Counts(), ofOneQuery: s.Probabilities != nil}
 	shown := s.Members
 	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
 		shown = shown[:limit]
@@ -68,7 +68,7 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 			Mark: m, Known: m == Known, Itself: e == s.Itself}
 		switch x := s.Scores[e]; {
 		case m == Known:
-		case c.one:
+		case c.ofOneQuery:
 			c.Set[i].Probability = &s.Probabilities[e]
 		case s.Scale == OfProbability:
 			c.Set[i].Probability = &x
@@ -123,7 +123,7 @@ func (c *Combination) meaning() string {
 	if slices.ContainsFunc(c.Set, func(m CombinedMember) bool { return m.Score != nil }) {
 		return "score is that of the weakest step"
 	}
-	if c.one {
+	if c.ofOneQuery {
 		return "probability that a new answer is right, where there is one"
 	}
 	return "probability is the product along a path; a question of it may have no new answer"

@@ -47,7 +47,7 @@ func (s *Stack) tabulate(n int) {
 
 // lnCount is the feature of a count.
 func (s *Stack) lnCount(n int) float32 {
-	if s.countless {
+	if s.isCountless {
 		return 0
 	}
 	return s.ln(1 + n)

@@ -93,10 +93,10 @@ type evidence struct {
 
 // observation is what is known about one candidate besides its features.
 type observation struct {
-	side   kg.Side
-	half   int8
-	right  bool
-	weight float32
+	side    kg.Side
+	half    int8
+	isRight bool
+	weight  float32
 }
 
 // gather collects the evidence of all validation queries.
@@ -235,7 +235,7 @@ func (e *evidence) sums(at, x []float64, side kg.Side, without int) *logistic.Su
 			x[j] = float64(v)
 		}
 		right := 0.0
-		if o.right {
+		if o.isRight {
 			right = 1
 		}
 		s.Add(at, x, float64(o.weight), right)

@@ -57,7 +57,7 @@ func (f *fit) data(side kg.Side, without int, weights []float64) boost.Data {
 			odds, at := logistic.Sum(weights, x), len(d.X)
 			d.X = append(d.X, near.x[i*k:(i+1)*k]...)
 			d.X[at] = float32(odds)
-			d.Base, d.Right = append(d.Base, odds), append(d.Right, o.right)
+			d.Base, d.Right = append(d.Base, odds), append(d.Right, o.isRight)
 		}
 	}
 	return d

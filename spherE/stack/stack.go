@@ -85,7 +85,7 @@ type Stack struct {
 	half    map[kg.Query]int // of validation queries
 	rows    sync.Pool        // of *row
 
-	countless bool // fitted as if all counts were 0
+	isCountless bool // fitted as if all counts were 0
 }
 
 // New combines models with weights that Fit has found on the graph.
@@ -134,7 +134,7 @@ func prepare(models []Model, g *kg.Graph, countless bool) (*Stack, error) {
 		}
 	}
 	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), half: map[kg.Query]int{},
-		countless: countless}
+		isCountless: countless}
 	s.tabulate(n + 1)
 	facts := make([]int, n)
 	for _, t := range g.Train {

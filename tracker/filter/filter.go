@@ -361,7 +361,7 @@ func (p *parser) list() ([]string, error) {
 // Order is a field to order by.
 type Order struct {
 	field
-	descending bool
+	isDescending bool
 }
 
 // ParseOrder reads one item of order_by: metrics.loss DESC.
@@ -376,7 +376,7 @@ func ParseOrder(text string, words Words) (o Order, err error) {
 	if o.entity == dataset {
 		return o, invalid("runs cannot be ordered by datasets")
 	}
-	if o.descending = p.keyword("DESC"); !o.descending {
+	if o.isDescending = p.keyword("DESC"); !o.isDescending {
 		p.keyword("ASC")
 	}
 	if p.now().kind != tokenEnd {

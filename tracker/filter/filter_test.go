@@ -90,9 +90,9 @@ func TestParseOrder(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Order{
 		"metrics.x":                {field: field{metric, "x"}},
-		"metrics.`a b` desc":       {field: field{metric, "a b"}, descending: true},
+		"metrics.`a b` desc":       {field: field{metric, "a b"}, isDescending: true},
 		"attribute.start_time ASC": {field: field{attribute, "start_time"}},
-		"tags.\"x y\" DESC":        {field: field{tag, "x y"}, descending: true},
+		"tags.\"x y\" DESC":        {field: field{tag, "x y"}, isDescending: true},
 	} {
 		if got, err := ParseOrder(text, Runs); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)

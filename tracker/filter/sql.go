@@ -194,7 +194,7 @@ func (q *Query) OrderRuns(orders []Order) (joins, by string, err error) {
 		}
 		seen[o.field] = true
 		way := ""
-		if o.descending {
+		if o.isDescending {
 			way = " DESC"
 		}
 		table, key := "", o.key
@@ -240,7 +240,7 @@ func OrderExperiments(orders []Order) (string, error) {
 		if o.key == "experiment_id" {
 			column = "e.experiment_id"
 		}
-		if o.descending {
+		if o.isDescending {
 			way = " DESC"
 		}
 		terms = append(terms, column+way+" NULLS LAST")

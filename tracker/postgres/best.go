@@ -29,7 +29,7 @@ func parseBest(key string) (metric string, ok bool, err error) {
 // derivedKey is a metric that no run logged by this key: the best value of a metric, its value at a cut, or both.
 type derivedKey struct {
 	metric, cut string
-	best        bool
+	isBest      bool
 }
 
 // parseDerived reads a key of BestKey or CutKey. It returns an error if the metric's best value must not be read.
@@ -38,12 +38,12 @@ func parseDerived(key string) (d derivedKey, ok bool, err error) {
 	if metric, best, err := parseBest(key); err != nil {
 		return d, false, err
 	} else if best {
-		d.metric, d.best = metric, true
+		d.metric, d.isBest = metric, true
 	}
 	if metric, cut, at := tracker.ParseCutKey(d.metric); at {
 		d.metric, d.cut = metric, cut
 	}
-	return d, d.best || d.cut != "", nil
+	return d, d.isBest || d.cut != "", nil
 }
 
 // rows returns SQL for run_uuid, value and step of each run. It reads the best value in the history, the first of equal
@@ -51,7 +51,7 @@ func parseDerived(key string) (d derivedKey, ok bool, err error) {
 func (d derivedKey) rows(more string, arg func(any) string) string {
 	metrics, results, number := "public.latest_metrics", " AND latest", "CASE WHEN is_nan THEN 'NaN' ELSE value END"
 	where := " WHERE true"
-	if d.best {
+	if d.isBest {
 		metrics, results, where = "public.metrics", "", " WHERE value <> 'NaN'"
 	}
 	var parts []string
@@ -73,7 +73,7 @@ func (d derivedKey) rows(more string, arg func(any) string) string {
 			"' AND value = "+arg(d.cut)+")")
 	}
 	order := "place, step DESC"
-	if d.best {
+	if d.isBest {
 		order = "value DESC, step"
 		if tracker.LowestIsBest(d.metric) {
 			order = "value, step"

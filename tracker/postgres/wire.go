@@ -28,7 +28,7 @@ type wires struct {
 
 	mu     sync.Mutex
 	wire   *wire // the connection, or the latest attempt at it
-	opened bool  // the server has greeted; connections that are dialed from now on cancel queries
+	isOpen bool  // the server has greeted; connections that are dialed from now on cancel queries
 }
 
 // connect opens the connection. The driver checks ctx only while it dials, so this ends the wait for a greeting.
@@ -47,7 +47,7 @@ func (w *wires) connect(ctx context.Context, c *pq.Connector) (driver.Conn, erro
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.opened = true
+	w.isOpen = true
 	return conn, nil
 }
 
@@ -71,7 +71,7 @@ func (w *wires) DialTimeout(network, address string, timeout time.Duration) (net
 
 func (w *wires) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	w.mu.Lock()
-	canceled, opened := w.wire, w.opened
+	canceled, opened := w.wire, w.isOpen
 	w.mu.Unlock()
 	if opened {
 		canceled.cancel()
@@ -111,8 +111,8 @@ type wire struct {
 	net.Conn
 	of *wires
 
-	mu       sync.Mutex
-	canceled bool // and not written to since then
+	mu         sync.Mutex
+	isCanceled bool // and not written to since then
 }
 
 func (c *wire) Read(p []byte) (int, error) {
@@ -124,15 +124,15 @@ func (c *wire) Read(p []byte) (int, error) {
 func (c *wire) cancel() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.canceled = true
+	c.isCanceled = true
 	_ = c.Conn.SetReadDeadline(time.Now().Add(cancelWithin)) // fails only if it is closed
 }
 
 // Write begins another exchange, to which the deadline of an earlier cancellation does not apply.
 func (c *wire) Write(p []byte) (int, error) {
 	c.mu.Lock()
-	if c.canceled {
-		c.canceled = false
+	if c.isCanceled {
+		c.isCanceled = false
 		_ = c.Conn.SetReadDeadline(time.Time{}) // fails only if it is closed
 	}
 	c.mu.Unlock()

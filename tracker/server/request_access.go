@@ -18,7 +18,7 @@ import (
 // the request was sent to, and the page that it came from, must be ours. What is linked may be looked at from anywhere.
 // A browser sends a token only to the name that it was given for, so with a token that name may be a proxy's.
 func (s *Server) guard(r *http.Request, linked bool) (status int, why string) {
-	if s.loopback && s.o.Token == "" && !isLocalName(r.Host) {
+	if s.isLoopback && s.o.Token == "" && !isLocalName(r.Host) {
 		return http.StatusForbidden, "the request was sent to another name than localhost, by which this server is known: " +
 			"open localhost, or give the server a token"
 	}

@@ -47,17 +47,17 @@ const slowest = 1 << 10
 // body is the body of a request. It must arrive in time.
 type body struct {
 	io.ReadCloser
-	turn    *turn
-	control *http.ResponseController
-	stall   time.Duration
-	began   time.Time
-	whole   bool // the whole body must arrive within stall; otherwise some of it, and at least at the slowest speed
-	read    int64
+	turn        *turn
+	control     *http.ResponseController
+	stall       time.Duration
+	began       time.Time
+	mustBeWhole bool // the whole body must arrive within stall; otherwise some of it, and at least at the slowest speed
+	read        int64
 }
 
 func (b *body) Read(p []byte) (n int, err error) {
 	deadline := time.Now().Add(b.stall)
-	if b.whole {
+	if b.mustBeWhole {
 		deadline = b.began.Add(b.stall)
 	}
 	_ = b.control.SetReadDeadline(deadline) // only a test's connection has no deadlines

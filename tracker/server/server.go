@@ -65,15 +65,15 @@ var ErrNeedsToken = errors.New("the server needs a token")
 
 // Server is a listening server.
 type Server struct {
-	o        Options
-	listener net.Listener
-	http     *http.Server
-	loopback bool
-	counts   *counts
-	present  chan struct{}   // one for each request in progress
-	places   chan struct{}   // one for each request that is worked on
-	open     chan struct{}   // one for each lasting answer
-	ending   context.Context // canceled when the server begins to end
+	o          Options
+	listener   net.Listener
+	http       *http.Server
+	isLoopback bool
+	counts     *counts
+	present    chan struct{}   // one for each request in progress
+	places     chan struct{}   // one for each request that is worked on
+	open       chan struct{}   // one for each lasting answer
+	ending     context.Context // canceled when the server begins to end
 }
 
 const (
@@ -125,7 +125,7 @@ func Listen(o Options) (*Server, error) {
 		}
 	}
 	ending, end := context.WithCancel(context.Background())
-	s := &Server{o: o, listener: listener, loopback: loopback, counts: newCounts(),
+	s := &Server{o: o, listener: listener, isLoopback: loopback, counts: newCounts(),
 		places:  make(chan struct{}, o.MaxActive),
 		present: make(chan struct{}, max(maxPresent, o.MaxActive)), open: make(chan struct{}, maxLasting),
 		ending: ending}
@@ -156,7 +156,7 @@ func isLoopback(host string) (bool, error) {
 }
 
 // Local reports whether only this machine reaches the server.
-func (s *Server) Local() bool { return s.loopback }
+func (s *Server) Local() bool { return s.isLoopback }
 
 // Address returns where the server listens.
 func (s *Server) Address() string { return s.listener.Addr().String() }
@@ -192,10 +192,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	name := "other"
 	defer func() {
 		p := recover()
-		broken := p != nil && out.wrote
+		broken := p != nil && out.hasWritten
 		if p != nil {
 			s.o.Say(fmt.Sprintf("%s %q: the server failed: %v", r.Method, r.URL.Path, p))
-			if !out.wrote {
+			if !out.hasWritten {
 				refuse(out, r, http.StatusInternalServerError, "INTERNAL_ERROR", "the server failed; its own log says why")
 			}
 			out.status = http.StatusInternalServerError
@@ -262,7 +262,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}()
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = &body{ReadCloser: r.Body, turn: out.turn, control: out.control, stall: s.o.Stall, began: began,
-			whole: m.Uploads == nil || !m.Uploads(r)}
+			mustBeWhole: m.Uploads == nil || !m.Uploads(r)}
 	}
 	m.Handler.ServeHTTP(out, r)
 }
@@ -325,22 +325,22 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 // recorder remembers an answer's status, and limits the wait for its client.
 type recorder struct {
 	http.ResponseWriter
-	control *http.ResponseController
-	stall   time.Duration
-	turn    *turn
-	status  int
-	wrote   bool
+	control    *http.ResponseController
+	stall      time.Duration
+	turn       *turn
+	status     int
+	hasWritten bool
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if !r.wrote {
-		r.status, r.wrote = status, true
+	if !r.hasWritten {
+		r.status, r.hasWritten = status, true
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
 func (r *recorder) Write(b []byte) (n int, err error) {
-	r.wrote = true
+	r.hasWritten = true
 	r.patience()
 	r.turn.wait(func() { n, err = r.ResponseWriter.Write(b) })
 	return n, err

@@ -22,12 +22,12 @@ type Storage struct {
 	Login  tracker.BucketLogin // address through the proxy
 	Direct tracker.BucketLogin // address without the proxy
 
-	mu    sync.Mutex
-	away  bool
-	left  int64 // bytes that clients may send before they are cut off; -1: all
-	cuts  int
-	held  chan struct{} // nil: who is cut off knows at once
-	conns map[net.Conn]bool
+	mu     sync.Mutex
+	isAway bool
+	left   int64 // bytes that clients may send before they are cut off; -1: all
+	cuts   int
+	held   chan struct{} // nil: who is cut off knows at once
+	conns  map[net.Conn]bool
 }
 
 const refusal = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>InvalidAccessKeyId</Code>` +
@@ -57,7 +57,7 @@ func NewStorage(t testing.TB) *Storage {
 
 func (s *Storage) pass(in, out net.Conn) {
 	s.mu.Lock()
-	if s.away {
+	if s.isAway {
 		s.mu.Unlock()
 		return
 	}
@@ -127,7 +127,7 @@ func (s *Storage) Cuts() int {
 func (s *Storage) Away() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away = true
+	s.isAway = true
 	for c := range s.conns {
 		c.Close()
 	}
@@ -138,7 +138,7 @@ func (s *Storage) Away() {
 func (s *Storage) Mend() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away, s.left = false, -1
+	s.isAway, s.left = false, -1
 	if s.held != nil {
 		close(s.held)
 		s.held = nil

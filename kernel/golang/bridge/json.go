@@ -69,19 +69,19 @@ type refusal struct{ error }
 
 // jsonField is a field of a struct as encoding/json reads it.
 type jsonField struct {
-	name    string
-	typ     types.Type
-	quoted  bool
-	options string   // of the tag
-	path    []step   // from the struct to the field
-	via     []string // names of the embedded structs on this path
-	tagged  bool
+	name     string
+	typ      types.Type
+	isQuoted bool
+	options  string   // of the tag
+	path     []step   // from the struct to the field
+	via      []string // names of the embedded structs on this path
+	isTagged bool
 }
 
 // step leads to an embedded struct, or to the field itself.
 type step struct {
-	index  int
-	offset uintptr
-	elem   types.Type // of an embedded pointer: what is allocated if it is nil
-	sealed bool       // the pointer's type is not exported: nothing is allocated
+	index    int
+	offset   uintptr
+	elem     types.Type // of an embedded pointer: what is allocated if it is nil
+	isSealed bool       // the pointer's type is not exported: nothing is allocated
 }

@@ -171,7 +171,7 @@ func (d *decoder) structure(raw json.RawMessage, p unsafe.Pointer, typ types.Typ
 			d.note(fmt.Errorf("json: cannot set embedded pointer to unexported struct: %s", d.sealedStruct(p, f)))
 			return nil
 		}
-		if f.quoted && string(value) != "null" {
+		if f.isQuoted && string(value) != "null" {
 			return d.decodeQuoted(value, at, f.typ)
 		}
 		return d.value(value, at, f.typ)

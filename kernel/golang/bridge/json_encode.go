@@ -24,7 +24,7 @@ func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 		}
 		panic(fault)
 	}
-	if e.panicked {
+	if e.hasPanicked {
 		panic(e.fault)
 	}
 	var failed *json.MarshalerError
@@ -41,9 +41,9 @@ func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 // encoder makes values that encoding/json encodes correctly: structs of plain fields, maps with string keys, slices.
 type encoder struct {
 	*JSON
-	failed   types.Type // whose method failed
-	panicked bool       // a method
-	fault    any        // what it panicked with
+	failed      types.Type // whose method failed
+	hasPanicked bool       // a method
+	fault       any        // what it panicked with
 }
 
 const (
@@ -63,7 +63,7 @@ type marshaler struct {
 
 func (m marshaler) call() (b []byte, err error) {
 	if panics(&m.e.fault, func() { m.e.S.Invoke(m.v, m.method, nil, list(p(&b), p(&err))) }) {
-		m.e.panicked = true
+		m.e.hasPanicked = true
 		return nil, errPanicked // encoding/json would panic again in a deferred function
 	}
 	if err != nil {
@@ -266,7 +266,7 @@ func (e *encoder) structure(p unsafe.Pointer, typ types.Type, addressable bool, 
 			}
 		}
 		tag := f.name + ","
-		if f.quoted {
+		if f.isQuoted {
 			tag += "string,"
 		}
 		if omitted {

@@ -72,17 +72,17 @@ func (j *JSON) inner(outer jsonField) []jsonField {
 			continue
 		}
 		here := step{index: i, offset: rt.Field(i).Offset}
-		field := jsonField{name: name, typ: f.Type(), options: options, tagged: name != "", via: outer.via}
+		field := jsonField{name: name, typ: f.Type(), options: options, isTagged: name != "", via: outer.via}
 		if f.Embedded() && within != nil && name == "" {
 			if _, ok := f.Type().Underlying().(*types.Pointer); ok {
-				here.elem, here.sealed = within, !f.Exported()
+				here.elem, here.isSealed = within, !f.Exported()
 			}
 			field.typ, field.via = types.Unalias(within), append(slices.Clone(outer.via), f.Name())
 		} else if name == "" {
 			field.name = f.Name()
 		}
 		field.path = append(slices.Clone(outer.path), here)
-		field.quoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") && canBeQuoted(f.Type())
+		field.isQuoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") && canBeQuoted(f.Type())
 		list = append(list, field)
 	}
 	return list
@@ -124,9 +124,9 @@ func dominant(list []jsonField) (jsonField, bool) {
 		if len(a.path) != len(b.path) {
 			return len(a.path) - len(b.path)
 		}
-		return btoi(b.tagged) - btoi(a.tagged)
+		return btoi(b.isTagged) - btoi(a.isTagged)
 	})
-	if len(list) > 1 && len(list[0].path) == len(list[1].path) && list[0].tagged == list[1].tagged {
+	if len(list) > 1 && len(list[0].path) == len(list[1].path) && list[0].isTagged == list[1].isTagged {
 		return jsonField{}, false
 	}
 	return list[0], true
@@ -169,7 +169,7 @@ func (j *JSON) at(base unsafe.Pointer, f jsonField) unsafe.Pointer {
 			continue
 		}
 		to := (*unsafe.Pointer)(base)
-		if *to == nil && s.sealed {
+		if *to == nil && s.isSealed {
 			return nil
 		}
 		if *to == nil {

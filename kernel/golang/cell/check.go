@@ -18,7 +18,7 @@ type checked struct {
 	file    *ast.File
 	info    *types.Info
 	imports map[string]string
-	inits   bool // the cell declares a function init
+	hasInit bool // the cell declares a function init
 	late    []*lateMethod
 	before  []declared
 }
@@ -82,7 +82,7 @@ func (s *Session) check(p *parsed) (*checked, error) {
 	}
 	for _, d := range c.file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-			c.inits = true
+			c.hasInit = true
 		}
 	}
 	s.resolveEarly(p, c.info)

@@ -10,8 +10,8 @@ import (
 
 // faults collects the errors of the type checker.
 type faults struct {
-	known []types.Error
-	open  bool // the last one is new, and more places of it may follow
+	known  []types.Error
+	isOpen bool // the last one is new, and more places of it may follow
 }
 
 func (l *faults) add(err error) {
@@ -20,16 +20,16 @@ func (l *faults) add(err error) {
 		return
 	}
 	if place, ok := strings.CutPrefix(fault.Msg, "\t"); ok { // go/types reports it as an error of its own
-		if l.open {
+		if l.isOpen {
 			at := fault.Fset.Position(fault.Pos)
 			l.known[len(l.known)-1].Msg += fmt.Sprintf("\n\t%s:%d: %s", at.Filename, at.Line, place)
 		}
 		return
 	}
-	l.open = !unusedImport(fault.Msg) && !slices.ContainsFunc(l.known, func(k types.Error) bool {
+	l.isOpen = !unusedImport(fault.Msg) && !slices.ContainsFunc(l.known, func(k types.Error) bool {
 		return k.Pos == fault.Pos && strings.HasPrefix(k.Msg, fault.Msg) // what occurs twice in the tree
 	})
-	if l.open {
+	if l.isOpen {
 		l.known = append(l.known, fault)
 	}
 }

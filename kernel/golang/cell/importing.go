@@ -147,7 +147,7 @@ func newInfo() *types.Info {
 func (s *Session) keepImports(name, code string) {
 	text := blank([]byte(code))
 	for _, i := range split([]byte(code)) {
-		if i.imports {
+		if i.isImport {
 			copy(text[i.begin:i.end], code[i.begin:i.end])
 		}
 	}

@@ -53,9 +53,9 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	for _, i := range items {
 		to := declarations
 		switch {
-		case i.statement:
+		case i.isStatement:
 			to = statements
-		case i.imports:
+		case i.isImport:
 			to = imports
 		}
 		copy(to[i.begin:i.end], code[i.begin:i.end])
@@ -95,7 +95,7 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	}
 	p.docs = docsOf(fset, file, code, len(head))
 	p.body.Name.Name = function
-	p.ends = len(items) > 0 && items[len(items)-1].statement
+	p.ends = len(items) > 0 && items[len(items)-1].isStatement
 	p.body.Body.List = bare(p.body.Body.List)
 	if err := checkJumps(fset, p.body.Body.List); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ type packages struct {
 	replaceable []*types.Package // of cells that declare variables, constants and functions alone
 	look        int              // number of packages at which replaced ones are searched again
 	spare       []*types.Package
-	generic     bool // a cell has declared something generic: what it uses is looked up for each new instance
+	hasGeneric  bool // a cell has declared something generic: what it uses is looked up for each new instance
 }
 
 // fewPackages is how many replaced packages do not matter.
@@ -49,7 +49,7 @@ func (s *Session) findReplaced() {
 	}
 	var left []*types.Package
 	for _, pkg := range p.replaceable {
-		if used[pkg] || p.generic && hasDeclarations(pkg) {
+		if used[pkg] || p.hasGeneric && hasDeclarations(pkg) {
 			left = append(left, pkg)
 			continue
 		}
@@ -78,11 +78,11 @@ func (s *Session) notePackage(c *checked, pkg *ssa.Package) {
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				if t, ok := spec.(*ast.TypeSpec); ok && t.TypeParams != nil {
-					s.packages.generic = true
+					s.packages.hasGeneric = true
 				}
 			}
 		case *ast.FuncDecl:
-			s.packages.generic = s.packages.generic || d.Type.TypeParams != nil
+			s.packages.hasGeneric = s.packages.hasGeneric || d.Type.TypeParams != nil
 		}
 	}
 	if len(c.late) > 0 {

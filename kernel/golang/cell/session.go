@@ -203,7 +203,7 @@ func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.
 		}
 	}
 	functions := []string{function}
-	if c.inits {
+	if c.hasInit {
 		functions = append(functions, "init")
 	}
 	*s.reachedCount() = 0

@@ -12,9 +12,9 @@ import (
 
 // item is a declaration or statement of a cell: bytes from begin to end of its text.
 type item struct {
-	begin, end int
-	statement  bool
-	imports    bool
+	begin, end  int
+	isStatement bool
+	isImport    bool
 }
 
 // split finds the items of a cell. A variable counts as a statement, since it gets its value when its turn comes. What
@@ -43,7 +43,7 @@ func split(code []byte) []item {
 			switch {
 			case text == ";" && begin >= 0:
 				end = offset + 1
-			case text == ";" && len(items) > 0 && items[len(items)-1].statement: // for ;;
+			case text == ";" && len(items) > 0 && items[len(items)-1].isStatement: // for ;;
 				items[len(items)-1].end = offset + 1
 			}
 			finish()

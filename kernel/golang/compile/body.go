@@ -29,7 +29,7 @@ type body struct {
 	code       []run.Instr         // of the block that is compiled
 	runsDefers bool
 	// lateDefers: the function runs deferred calls, and go/ssa has no step for it.
-	lateDefers bool
+	hasLateDefers bool
 }
 
 // emit appends a step to the block that is compiled. A nil step does nothing.

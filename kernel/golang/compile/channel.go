@@ -85,7 +85,7 @@ func (b *body) emitSelect(i *ssa.Select) {
 	type state struct {
 		rt     reflect.Type
 		x, v   uintptr
-		send   bool
+		isSend bool
 		result uintptr
 	}
 	d, pos := b.slot(i), i.Pos()
@@ -93,8 +93,8 @@ func (b *body) emitSelect(i *ssa.Select) {
 	states := make([]state, len(i.States))
 	received := 2
 	for n, s := range i.States {
-		states[n] = state{rt: b.Types.Plain(s.Chan.Type()), x: b.operand(s.Chan), send: s.Dir == types.SendOnly}
-		if states[n].send {
+		states[n] = state{rt: b.Types.Plain(s.Chan.Type()), x: b.operand(s.Chan), isSend: s.Dir == types.SendOnly}
+		if states[n].isSend {
 			states[n].v = b.operand(s.Send)
 		} else {
 			states[n].result = d + tuple.Field(received).Offset
@@ -108,7 +108,7 @@ func (b *body) emitSelect(i *ssa.Select) {
 		cases := make([]reflect.SelectCase, len(states), len(states)+1)
 		for n, s := range states {
 			cases[n] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.NewAt(s.rt, unsafe.Add(f, s.x)).Elem()}
-			if s.send {
+			if s.isSend {
 				cases[n].Dir, cases[n].Send = reflect.SelectSend, reflect.NewAt(s.rt.Elem(), unsafe.Add(f, s.v)).Elem()
 			}
 		}
@@ -125,7 +125,7 @@ func (b *body) emitSelect(i *ssa.Select) {
 		}
 		*slot.At[int](f, d), *slot.At[bool](f, okAt) = n, ok
 		for m, s := range states {
-			if s.send {
+			if s.isSend {
 				continue
 			}
 			to := reflect.NewAt(s.rt.Elem(), unsafe.Add(f, s.result)).Elem()

@@ -23,14 +23,14 @@ func (b *body) findLateDefers() {
 		}
 	}
 	b.runsDefers = stack
-	b.lateDefers = stack && !runs
+	b.hasLateDefers = stack && !runs
 }
 
 // beforeReturn finds where the deferred calls belong: before the results are read. It is -1 in other blocks.
 func (b *body) beforeReturn(block *ssa.BasicBlock) int {
 	last := len(block.Instrs) - 1
 	ret, ok := block.Instrs[last].(*ssa.Return)
-	if !ok || !b.lateDefers || block == b.fn.Recover {
+	if !ok || !b.hasLateDefers || block == b.fn.Recover {
 		return -1
 	}
 	for last > 0 {

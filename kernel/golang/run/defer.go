@@ -13,9 +13,9 @@ type Deferred struct {
 
 // Panic is a panic that runs deferred calls.
 type Panic struct {
-	value     any
-	recovered bool
-	final     bool // cells cannot recover it
+	value       any
+	isRecovered bool
+	isFinal     bool // cells cannot recover it
 }
 
 // Push adds a deferred call to a frame.
@@ -50,7 +50,7 @@ func runDefers(frame unsafe.Pointer, p *Panic) {
 		callee.panics = p
 		Run(d.Frame)
 		Leave(d.Frame)
-		if p != nil && p.recovered {
+		if p != nil && p.isRecovered {
 			return
 		}
 	}
@@ -59,10 +59,10 @@ func runDefers(frame unsafe.Pointer, p *Panic) {
 // Recover returns the value of the panic that runs the frame as a deferred call, and ends that panic.
 func Recover(frame unsafe.Pointer) any {
 	p := HeadOf(frame).panics
-	if p == nil || p.recovered || p.final {
+	if p == nil || p.isRecovered || p.isFinal {
 		return nil
 	}
-	p.recovered = true
+	p.isRecovered = true
 	return p.value
 }
 
@@ -85,7 +85,7 @@ func (c *Code) protect(frame unsafe.Pointer) {
 		}
 		if next := attempt(frame, func() { runDefers(frame, p) }); next != nil {
 			p = next
-		} else if p != nil && p.recovered {
+		} else if p != nil && p.isRecovered {
 			p = nil
 			h.G.trace = h.G.trace[:0]
 		}
@@ -117,7 +117,7 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 		p = &Panic{value: value}
 		switch value.(type) {
 		case Interrupted, DepthError, Fatal:
-			p.final = true
+			p.isFinal = true
 		}
 	}()
 	part()

@@ -13,17 +13,17 @@ import (
 
 // Execution is one cell that runs, with the goroutines it has started.
 type Execution struct {
-	stop   atomic.Bool
-	stops  atomic.Int32 // calls of Stop
-	mu     sync.Mutex
-	next   chan struct{} // closed by the next Stop
-	once   sync.Once
-	left   chan struct{}
-	gone   atomic.Bool
-	lent   atomic.Int32 // calls of compiled code by deferred calls of stopped goroutines
-	ended  atomic.Bool
-	fault  atomic.Pointer[fault]
-	broken chan struct{} // closed by the first fault
+	mustStop atomic.Bool
+	stops    atomic.Int32 // calls of Stop
+	mu       sync.Mutex
+	next     chan struct{} // closed by the next Stop
+	once     sync.Once
+	left     chan struct{}
+	isGone   atomic.Bool
+	lent     atomic.Int32 // calls of compiled code by deferred calls of stopped goroutines
+	hasEnded atomic.Bool
+	fault    atomic.Pointer[fault]
+	broken   chan struct{} // closed by the first fault
 	// Crowd has the goroutines of the session.
 	Crowd *Crowd
 	// Failed is called with a panic that ended a goroutine of the cell.
@@ -62,7 +62,7 @@ func (x *Execution) Stop() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.stops.Add(1)
-	x.stop.Store(true)
+	x.mustStop.Store(true)
 	close(x.next)
 	x.next = make(chan struct{})
 }
@@ -71,19 +71,19 @@ func (x *Execution) Stop() {
 // that run end as by Stop.
 func (x *Execution) Leave() {
 	x.once.Do(func() {
-		x.gone.Store(true)
+		x.isGone.Store(true)
 		x.Stop()
 		close(x.left)
 	})
 }
 
 // End records that the cell has ended: what its goroutines do no longer concerns it.
-func (x *Execution) End() { x.ended.Store(true) }
+func (x *Execution) End() { x.hasEnded.Store(true) }
 
 // fail ends the cell by a panic of a goroutine that compiled code started. It returns false if the cell has already
 // ended.
 func (x *Execution) fail(value any, trace []Call) bool {
-	if x.ended.Load() || !x.fault.CompareAndSwap(nil, &fault{value, trace}) {
+	if x.hasEnded.Load() || !x.fault.CompareAndSwap(nil, &fault{value, trace}) {
 		return false
 	}
 	x.Stop()
@@ -107,13 +107,13 @@ func (x *Execution) Fault() (value any, trace []Call, ok bool) {
 }
 
 // IsLeftBehind reports whether the cell was left behind.
-func (x *Execution) IsLeftBehind() bool { return x.gone.Load() }
+func (x *Execution) IsLeftBehind() bool { return x.isGone.Load() }
 
 // Left is closed by Leave.
 func (x *Execution) Left() <-chan struct{} { return x.left }
 
 // IsStopped reports whether the cell was interrupted.
-func (x *Execution) IsStopped() bool { return x.stop.Load() }
+func (x *Execution) IsStopped() bool { return x.mustStop.Load() }
 
 // Done returns a channel that is closed as soon as there is a Stop that the goroutine has not obeyed.
 func (g *G) Done() <-chan struct{} {
@@ -168,10 +168,10 @@ func Outside(frame unsafe.Pointer, call Instr) {
 	} else {
 		g.Exec.lend(frame, call)
 	}
-	if g.Exec.gone.Load() {
+	if g.Exec.isGone.Load() {
 		endStopped(frame)
 	}
-	if g.passed {
+	if g.hasPanicked {
 		g.finishRecovery()
 	}
 }
@@ -184,7 +184,7 @@ func (x *Execution) lend(frame unsafe.Pointer, call Instr) {
 
 // Check ends the goroutine when its cell was interrupted.
 func Check(frame unsafe.Pointer) {
-	if HeadOf(frame).G.Exec.stop.Load() {
+	if HeadOf(frame).G.Exec.mustStop.Load() {
 		endStopped(frame)
 	}
 }
@@ -198,7 +198,7 @@ func (DepthError) Error() string { return "stack overflow: more than 100000 call
 func (DepthError) Final() bool { return true }
 
 func tooDeep(frame unsafe.Pointer) {
-	HeadOf(frame).G.deep = true
+	HeadOf(frame).G.isTooDeep = true
 	panic(DepthError{})
 }
 
@@ -262,9 +262,9 @@ func (g *G) recordRecovered(value any) {
 	if len(g.trace) == 0 {
 		g.keepTrace()
 	}
-	g.passed, g.inner = false, nil
+	g.hasPanicked, g.inner = false, nil
 	if _, ok := value.(DepthError); ok {
-		g.deep = false
+		g.isTooDeep = false
 	}
 }
 

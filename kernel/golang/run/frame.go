@@ -107,7 +107,7 @@ func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
 		f = to
 	}
 	g := HeadOf(caller).G
-	if g.Exec.stop.Load() {
+	if g.Exec.mustStop.Load() {
 		endStopped(caller)
 	}
 	var frame unsafe.Pointer
@@ -178,7 +178,7 @@ func (c *Code) loop(frame unsafe.Pointer, b *Block) {
 		for _, step := range b.Code {
 			step(frame)
 		}
-		if b.Back && x.stop.Load() {
+		if b.Back && x.mustStop.Load() {
 			HeadOf(frame).Site = b.Pos
 			endStopped(frame)
 		}

@@ -19,20 +19,20 @@ var marker = []label{{"spherelab", "cell"}}
 // compiled code calls a function of a cell. A goroutine inherits the labels of the one that starts it, so self reports
 // whether a G is the goroutine's own; if not, compiled code has started the goroutine, for the cell of that G.
 type G struct {
-	labels  []label        // must be first: profiles read them
-	self    atomic.Uintptr // the goroutine of which this is the first G; 0 once that has ended
-	top     *G             // of the first G: the innermost
-	foreign foreign
-	Exec    *Execution
-	output  Output // of the cell that started the goroutine
-	current unsafe.Pointer
-	pools   []pool
-	obeyed  int32 // calls of Stop that the goroutine has ended for: its deferred calls run
-	base    int   // the calls that were active before the first of this G
-	deep    bool  // infinite recursion is ending it, and compiled code must not hide that from the others
-	trace   []Call
-	passed  bool   // a function that compiled code called has panicked
-	inner   []Call // of that function
+	labels      []label        // must be first: profiles read them
+	self        atomic.Uintptr // the goroutine of which this is the first G; 0 once that has ended
+	top         *G             // of the first G: the innermost
+	foreign     foreign
+	Exec        *Execution
+	output      Output // of the cell that started the goroutine
+	current     unsafe.Pointer
+	pools       []pool
+	obeyed      int32 // calls of Stop that the goroutine has ended for: its deferred calls run
+	base        int   // the calls that were active before the first of this G
+	isTooDeep   bool  // infinite recursion is ending it, and compiled code must not hide that from the others
+	trace       []Call
+	hasPanicked bool   // a function that compiled code called has panicked
+	inner       []Call // of that function
 }
 
 // foreign is what is known about a goroutine whose first call of a cell's function comes from compiled code.
@@ -135,7 +135,7 @@ func (x *Execution) Lend(g *G) Loan {
 	l := Loan{G: &G{Exec: x, output: x.Output, foreign: unnamed}, labels: runtimeLabels()}
 	if f != nil {
 		l.foreign, l.output = started, f.output
-		if !f.Exec.ended.Load() {
+		if !f.Exec.hasEnded.Load() {
 			l.Exec = f.Exec
 		}
 	}
@@ -178,8 +178,8 @@ func (l *Loan) unwind() {
 		l.keepTrace()
 	}
 	if l.outer != nil {
-		l.outer.passed, l.outer.inner = true, l.trace
-		l.outer.deep = l.outer.deep || l.deep
+		l.outer.hasPanicked, l.outer.inner = true, l.trace
+		l.outer.isTooDeep = l.outer.isTooDeep || l.isTooDeep
 	}
 	l.Return()
 }
@@ -195,8 +195,8 @@ func Trace() []Call {
 
 // finishRecovery does what must follow a panic that compiled code has recovered.
 func (g *G) finishRecovery() {
-	g.passed, g.inner = false, nil
-	if g.deep {
+	g.hasPanicked, g.inner = false, nil
+	if g.isTooDeep {
 		panic(DepthError{})
 	}
 }

@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 func paths() []path {
 	has := func(features ...feature) (lacks []string) {
 		for _, f := range features {
-			if !f.here {
+			if !f.isAvailable {
 				lacks = append(lacks, f.name)
 			}
 		}
@@ -26,6 +26,6 @@ func paths() []path {
 
 // feature is an instruction set that a path needs.
 type feature struct {
-	name string
-	here bool
+	name        string
+	isAvailable bool
 }

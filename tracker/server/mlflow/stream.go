@@ -23,7 +23,7 @@ func (a *API) send(w http.ResponseWriter, r *http.Request, s stream) error {
 		_ = buffer.Flush() // the client may be gone
 		return nil
 	}
-	if !out.began {
+	if !out.hasBegun {
 		return err
 	}
 	if r.Context().Err() == nil && out.failed == nil {
@@ -35,12 +35,12 @@ func (a *API) send(w http.ResponseWriter, r *http.Request, s stream) error {
 // noting remembers whether an answer has begun, and why it could not be sent.
 type noting struct {
 	http.ResponseWriter
-	began  bool
-	failed error
+	hasBegun bool
+	failed   error
 }
 
 func (n *noting) Write(b []byte) (int, error) {
-	n.began = true
+	n.hasBegun = true
 	size, err := n.ResponseWriter.Write(b)
 	if err != nil {
 		n.failed = err

@@ -117,10 +117,10 @@ const (
 
 // boundsFault has the layout of runtime.boundsError.
 type boundsFault struct {
-	x      int64
-	y      int
-	signed bool
-	code   uint8
+	x        int64
+	y        int
+	isSigned bool
+	code     uint8
 }
 
 // boundsError says that x does not fit y.

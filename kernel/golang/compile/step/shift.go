@@ -18,7 +18,7 @@ func shift(i *ssa.BinOp, kind, by reflect.Kind, d, x, y slot.Ref) run.Instr {
 	s := shifter{op: i.Op, d: d, x: x}
 	signed := i.Y.Type().Underlying().(*types.Basic).Info()&types.IsUnsigned == 0
 	if n, ok := constantOf[uint64](i.Y); ok && (!signed || int64(n) >= 0) { // a variable may be a constant here too
-		s.constant, s.by = true, uint(min(n, 64))
+		s.isConstant, s.by = true, uint(min(n, 64))
 	} else {
 		s.count = shiftCount(i, by, y)
 	}
@@ -75,24 +75,24 @@ func shiftCount(i *ssa.BinOp, kind reflect.Kind, y slot.Ref) func(unsafe.Pointer
 
 // shifter does a shift.
 type shifter struct {
-	op       token.Token
-	d, x     slot.Ref
-	constant bool
-	by       uint
-	count    func(unsafe.Pointer) uint
+	op         token.Token
+	d, x       slot.Ref
+	isConstant bool
+	by         uint
+	count      func(unsafe.Pointer) uint
 }
 
 func shiftOp[T integer](s shifter) run.Instr {
 	d, x, n, count := s.d, s.x, s.by, s.count
 	frame := d.Memory == nil && x.Memory == nil
 	switch left := s.op == token.SHL; {
-	case s.constant && frame && left:
+	case s.isConstant && frame && left:
 		return func(f unsafe.Pointer) { *slot.At[T](f, d.Offset) = *slot.At[T](f, x.Offset) << n }
-	case s.constant && frame:
+	case s.isConstant && frame:
 		return func(f unsafe.Pointer) { *slot.At[T](f, d.Offset) = *slot.At[T](f, x.Offset) >> n }
-	case s.constant && left:
+	case s.isConstant && left:
 		return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) << n }
-	case s.constant:
+	case s.isConstant:
 		return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) >> n }
 	case left:
 		return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) << count(f) }
