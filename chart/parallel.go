@@ -232,15 +232,15 @@ func (p *parallelPanel) line(s surface, i int, at func(int) float64, scales []sc
 }
 
 // labels writes the name of an axis above it and its numbers or texts next to it: to the left of the last one.
-func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float64, last bool) {
+func (p *parallelPanel) labels(s surface, a Axis, y scale, top point, gap float64, isLast bool) {
 	beside, way := 5.0, start
-	if last {
+	if isLast {
 		beside, way = -5, end
 	}
 	name := shortenTo(a.Name, smallSize, (gap-10)/widerFont)
 	s.open("axis", titleOf(a.Name, []string{name}))
 	place, by := top, middle
-	if over := measure(a.Name, smallSize)/2 > 24; over && last {
+	if over := measure(a.Name, smallSize)/2 > 24; over && isLast {
 		place, by = point{top.x + 24, top.y}, end
 	} else if over && top.x < gap {
 		place, by = point{top.x - 24, top.y}, start

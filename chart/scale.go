@@ -41,15 +41,15 @@ func (s *span) add(v float64) {
 
 // scale makes an axis of the range, wider by a share of it on both sides. Without values it goes from 0 to 1
 // (logarithmic: 1 to 10).
-func (s span) scale(axis string, log bool, margin float64) (scale, error) {
+func (s span) scale(axis string, isLog bool, margin float64) (scale, error) {
 	if !s.hasAny {
-		if log {
+		if isLog {
 			return scale{lo: 1, hi: 10, isLog: true}, nil
 		}
 		return scale{lo: 0, hi: 1}, nil
 	}
 	lo, hi := s.lo, s.hi
-	if log {
+	if isLog {
 		by := 2.0
 		if hi/lo >= 1.0001 {
 			by = math.Pow(10, (math.Log10(hi)-math.Log10(lo))*margin)

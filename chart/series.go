@@ -170,10 +170,10 @@ func (s Series) short(i int, several bool) string {
 const maxSeries = 28
 
 // planeOf checks series and finds the ranges of the axes.
-func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error) {
+func planeOf(o Options, kind string, series []Series, hasDots bool) (*plane, error) {
 	told := 0 // a faint line belongs to another one, which has the name
 	for _, s := range series {
-		if dots || !s.Faint {
+		if hasDots || !s.Faint {
 			told++
 		}
 	}
@@ -188,13 +188,13 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	if err != nil {
 		return nil, err
 	}
-	whole := true
+	areWhole := true
 	for i, s := range series {
 		s.XTexts = texts
 		if err := s.check(i); err != nil {
 			return nil, err
 		}
-		l := layer{name: clean(s.Name), index: i, hasDots: dots, isFaint: s.Faint && !dots}
+		l := layer{name: clean(s.Name), index: i, hasDots: hasDots, isFaint: s.Faint && !hasDots}
 		if s.Place > 0 {
 			l.index = s.Place - 1
 		}
@@ -204,7 +204,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 				return low, high, ok && (!o.LogY || low > tiny)
 			}
 		}
-		order := drawOrder(s, dots)
+		order := drawOrder(s, hasDots)
 		shown := func(k int) bool {
 			x, y := s.x(k), s.Y[k]
 			return finite(x) && finite(y) && (!o.LogX || x > tiny) && (!o.LogY || y > tiny)
@@ -219,7 +219,7 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 				} else {
 					lost++
 				}
-				joined = joined && dots
+				joined = joined && hasDots
 				continue
 			}
 			xs.add(x)
@@ -228,17 +228,17 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 				ys.add(low)
 				ys.add(high)
 			}
-			whole = whole && x == float64(int64(x))
+			areWhole = areWhole && x == float64(int64(x))
 			l.add(point{x, y}, k, joined)
 			joined = true
 			n++
 		}
 		l.summary = quantity.CommaCount(n, "point")
-		if n > 0 && !dots {
+		if n > 0 && !hasDots {
 			last := l.stretches[len(l.stretches)-1]
 			l.summary += ", last " + number(last[len(last)-1].y)
 		}
-		if s.Names != nil || !dots && !s.Faint {
+		if s.Names != nil || !hasDots && !s.Faint {
 			l.title = func(k int) string { return s.say(o, k) }
 		}
 		for _, m := range s.Marked {
@@ -252,14 +252,14 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 		p.layers = append(p.layers, l)
 	}
 	p.notes = notes(lost, low)
-	if most > few && dots {
+	if most > few && hasDots {
 		p.notes = append(p.notes, quantity.Commas(all)+" points; those that share a px are drawn once")
 	} else if most > few {
 		p.notes = append(p.notes, "up to "+quantity.CommaCount(most, "point")+
 			" in a line: each px column shows its first, lowest, highest and last")
 	}
 	margin, above := 0.0, 0.05
-	if dots {
+	if hasDots {
 		margin = 0.04
 	}
 	for _, l := range p.layers {
@@ -276,18 +276,18 @@ func planeOf(o Options, kind string, series []Series, dots bool) (*plane, error)
 	if p.y, err = ys.scale("y", o.LogY, above); err != nil {
 		return nil, err
 	}
-	p.x.isWhole, p.x.texts = whole && !o.LogX && xs.hasAny, cleanAll(texts)
+	p.x.isWhole, p.x.texts = areWhole && !o.LogX && xs.hasAny, cleanAll(texts)
 	return p, nil
 }
 
 // drawOrder returns the indices of a series in the order in which they are drawn. A line goes from left to right;
 // points without an X keep their order.
-func drawOrder(s Series, dots bool) []int {
+func drawOrder(s Series, hasDots bool) []int {
 	order := make([]int, len(s.Y))
 	for i := range order {
 		order[i] = i
 	}
-	if s.X == nil || dots {
+	if s.X == nil || hasDots {
 		return order
 	}
 	sorted := true

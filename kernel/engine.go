@@ -126,7 +126,7 @@ type IO interface {
 	ClearOutput(wait bool) error
 	// ReadLine asks the front end for one line of input, without the line's end. It fails with ErrNoStdin when the
 	// cell's front end takes no input and with ctx's error when ctx ends.
-	ReadLine(ctx context.Context, prompt string, password bool) (string, error)
+	ReadLine(ctx context.Context, prompt string, isPassword bool) (string, error)
 }
 
 // The errors of IO.

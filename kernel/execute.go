@@ -66,9 +66,9 @@ func (s *server) execute(ctx context.Context, r *request) {
 		s.status(r, "idle")
 		return
 	}
-	store := absent(q.StoreHistory, true) && !q.Silent
-	cell := Cell{Code: q.Code, Number: s.count, Silent: q.Silent, StoreHistory: store}
-	if store {
+	mustStore := absent(q.StoreHistory, true) && !q.Silent
+	cell := Cell{Code: q.Code, Number: s.count, Silent: q.Silent, StoreHistory: mustStore}
+	if mustStore {
 		s.count++
 		cell.Number = s.count
 		s.history.add(cell.Number, q.Code)

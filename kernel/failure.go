@@ -16,14 +16,14 @@ const (
 // shown. They only distract if the message tells the user what to do.
 type SelfNamed interface {
 	error
-	CellError() (name string, trace bool)
+	CellError() (name string, hasTrace bool)
 }
 
 // OwnFailure returns the failure of an error that is shown by its message alone, nil for any other.
 func OwnFailure(err error) *CellError {
 	var own SelfNamed
 	if errors.As(err, &own) {
-		if name, trace := own.CellError(); !trace {
+		if name, hasTrace := own.CellError(); !hasTrace {
 			return &CellError{Name: name, Value: err.Error(), Traceback: []string{err.Error()}}
 		}
 	}

@@ -28,7 +28,7 @@ type input struct {
 func newInput() *input { return &input{turn: make(chan struct{}, 1)} }
 
 // ReadLine asks the client that sent the running cell.
-func (s engineIO) ReadLine(ctx context.Context, prompt string, password bool) (string, error) {
+func (s engineIO) ReadLine(ctx context.Context, prompt string, isPassword bool) (string, error) {
 	select {
 	case s.input.turn <- struct{}{}:
 		defer func() { <-s.input.turn }()
@@ -57,7 +57,7 @@ func (s engineIO) ReadLine(ctx context.Context, prompt string, password bool) (s
 	}
 
 	s.out.flush(true) // what was printed before the prompt
-	content := map[string]any{"prompt": prompt, "password": password}
+	content := map[string]any{"prompt": prompt, "password": isPassword}
 	frames, id, err := s.session.Encode("input_request", c.RawHeader, content)
 	if err != nil {
 		return "", err

@@ -22,7 +22,7 @@ const (
 //	                  the sum over blocks of max(0, length - rho_known - (1-tau) rho_candidate), s = -d
 //
 // Rotations change the 1-norm: that of r(h) - t, which measures a tail, differs from that of r^-1(t) - h.
-func householder(size int, spheres bool) func(k *simd.Kernels, s Settings) design {
+func householder(size int, hasSpheres bool) func(k *simd.Kernels, s Settings) design {
 	return func(k *simd.Kernels, s Settings) design {
 		bound := (s.Gamma + s.Epsilon) / (float64(s.Dimension) * math.Sqrt(float64(size)))
 		r := &reflections{k: k, size: size, count: size - size%2, bound: float32(bound)}
@@ -31,7 +31,7 @@ func householder(size int, spheres bool) func(k *simd.Kernels, s Settings) desig
 		case s.Variant == Clean:
 			d.norm = k.Blocks(size)
 			d.swaps = true
-		case spheres:
+		case hasSpheres:
 			r.hasRadii = true
 			d.isHinged, d.blockRadius = true, bound/10
 			d.norm = k.Hinged(size, float32(1-s.Tau))

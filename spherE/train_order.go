@@ -74,7 +74,7 @@ func (b *batch) assignStarts() {
 func (t *Trainer) placePulls(worker int) {
 	b, d := &t.batch, &t.model.distance
 	o := &b.order
-	cursor, radii := o.cursor[worker], o.radius != nil
+	cursor, hasRadii := o.cursor[worker], o.radius != nil
 	from, to := t.positivesOf(worker)
 	// The row that candidates of a side are compared with, and the factor of their radius in training.
 	row := [2]int32{kg.HeadSide: rowP, kg.TailSide: rowQ}
@@ -86,7 +86,7 @@ func (t *Trainer) placePulls(worker int) {
 		at := cursor[entity]
 		cursor[entity] = at + 1
 		o.pull[at] = pull
-		if radii {
+		if hasRadii {
 			o.radius[at] = radius
 		}
 	}

@@ -110,10 +110,10 @@ func isPermanent(err error) bool {
 
 // isFileError reports whether err is about a file of this machine and not about the database.
 func isFileError(err error) bool {
-	_, path := errors.AsType[*fs.PathError](err)
-	_, link := errors.AsType[*os.LinkError](err)
+	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isLink := errors.AsType[*os.LinkError](err)
 	_, newer := errors.AsType[*newerSpoolError](err)
-	return path || link || newer
+	return isPath || isLink || newer
 }
 
 // A password in an option ends at a blank, in a URL also at &. In libpq's key=value form it may be quoted.

@@ -56,16 +56,16 @@ func (t *Tracker) FindRunWhere(ctx context.Context, ref string, wants ...func(Ru
 		if err != nil {
 			return newest, err
 		}
-		whole := len(list) < f.Limit
+		isWhole := len(list) < f.Limit
 		for i, want := range wants {
 			at := slices.IndexFunc(list, want)
-			if at >= 0 && (i == 0 || whole) {
+			if at >= 0 && (i == 0 || isWhole) {
 				found := list[at]
 				found.SameName, found.Passed = newest.SameName, at
 				return found, nil
 			}
 		}
-		if whole {
+		if isWhole {
 			return newest, nil
 		}
 	}

@@ -88,7 +88,7 @@ func copyMapped(to, line []byte) (ok bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if fault := recover(); fault != nil {
-			if _, memory := fault.(interface{ Addr() uintptr }); !memory {
+			if _, ofMemory := fault.(interface{ Addr() uintptr }); !ofMemory {
 				panic(fault)
 			}
 			ok = false

@@ -52,12 +52,12 @@ func LoadForGraph(l Layers, graph, model string) ([]Checked, error) {
 	var configs []Checked
 	for _, model := range models {
 		l.Config = graph + "/" + model
-		own := slices.Contains(EmbeddedNames(), l.Config)
+		isOwn := slices.Contains(EmbeddedNames(), l.Config)
 		_, generated := kg.FindPattern(graph)
 		switch {
 		case generated:
 			l.Config = Pattern
-		case !own:
+		case !isOwn:
 			l.Config = autoFolder + "/" + model
 		}
 		c, err := read(l)
@@ -69,7 +69,7 @@ func LoadForGraph(l Layers, graph, model string) ([]Checked, error) {
 				return nil, err
 			}
 		}
-		if !own {
+		if !isOwn {
 			if err := c.Set("data", graph, "graph "+graph); err != nil {
 				return nil, err
 			}

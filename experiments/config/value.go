@@ -99,7 +99,7 @@ func isSection(key string) bool {
 
 // assign sets one key to the value of a YAML node. A value of the wrong type is a *Error and leaves c as it was.
 func (c *Config) assign(key string, node ast.Node, origin Origin) error {
-	if _, scalar := node.(ast.ScalarNode); scalar && node.GetToken().Value == autoText && c.setAuto(key, origin) {
+	if _, isScalar := node.(ast.ScalarNode); isScalar && node.GetToken().Value == autoText && c.setAuto(key, origin) {
 		return nil
 	}
 	field, ok := c.field(key)

@@ -53,15 +53,15 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // CellError returns how a notebook shows the error: its name, and whether to show the calls that led to it. They are
 // not shown, since the message says what is wrong in the cell.
-func (e *Error) CellError() (name string, trace bool) { return e.Name, false }
+func (e *Error) CellError() (name string, hasTrace bool) { return e.Name, false }
 
 func fail(name, format string, args ...any) *Error {
 	return &Error{Name: name, Message: fmt.Sprintf(format, args...)}
 }
 
 // given panics if a variable was declared and never set.
-func given(set bool, what, how string) {
-	if !set {
+func given(isSet bool, what, how string) {
+	if !isSet {
 		panic(fail(Failed, "the %s is nil: it was declared and not set; %s", what, how))
 	}
 }

@@ -17,7 +17,7 @@ func (s *Session) Stack(runs ...*Run) *Run { return s.stack(runs, false) }
 // StackTrees is Stack with boosted trees on top of the weights.
 func (s *Session) StackTrees(runs ...*Run) *Run { return s.stack(runs, true) }
 
-func (s *Session) stack(runs []*Run, trees bool) *Run {
+func (s *Session) stack(runs []*Run, ofTrees bool) *Run {
 	var ids []string
 	for i, r := range runs {
 		switch {
@@ -33,6 +33,6 @@ func (s *Session) stack(runs []*Run, trees bool) *Run {
 		panic(fail(UnknownRun, "a stack needs at least two runs: lab.Stack(lab.Run(\"a\"), lab.Run(\"b\"))"))
 	}
 	return s.drive(nil, func(ctx context.Context, r *experiments.Runner) (*experiments.Result, error) {
-		return r.Stack(ctx, ids, experiments.StackOptions{Threads: s.o.Threads, Trees: trees})
+		return r.Stack(ctx, ids, experiments.StackOptions{Threads: s.o.Threads, Trees: ofTrees})
 	})
 }

@@ -40,8 +40,8 @@ func (g *Grid) AddNote(format string, args ...any) {
 func (g *Grid) Word(words func([]hint.Hint) string) {
 	for i, n := range g.Notes {
 		if said := words(n.List); said != "" {
-			text, end := strings.CutSuffix(n.Text, ".")
-			if text += "; " + said; end {
+			text, endsInDot := strings.CutSuffix(n.Text, ".")
+			if text += "; " + said; endsInDot {
 				text += "."
 			}
 			g.Notes[i] = hint.Note{Text: text}

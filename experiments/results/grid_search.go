@@ -24,9 +24,9 @@ func SearchGrid(r *search.Report, queue []tracker.Job) *Grid {
 	for _, d := range s.Space {
 		g.Columns = append(g.Columns, Column{Key: d.Key, Right: d.Values == nil})
 	}
-	seeds := len(s.Seeds) > 1
+	hasSeeds := len(s.Seeds) > 1
 	g.Columns = append(g.Columns, Column{Key: s.Metric, Right: true})
-	if seeds {
+	if hasSeeds {
 		g.Columns = append(g.Columns, Column{Key: "interval", Heading: "±", Right: true})
 	}
 	g.Columns = append(g.Columns, Column{Key: "epochs", Right: true}, Column{Key: "run", Heading: "run"})
@@ -46,7 +46,7 @@ func SearchGrid(r *search.Report, queue []tracker.Job) *Grid {
 			row = append(row, value)
 		}
 		row = append(row, scoreText(s.Metric, t))
-		if seeds {
+		if hasSeeds {
 			row = append(row, halfInterval(t.Scores))
 		}
 		ids := slices.Clone(t.Runs)
@@ -62,7 +62,7 @@ func SearchGrid(r *search.Report, queue []tracker.Job) *Grid {
 		g.Bold = append(g.Bold, [2]int{best, 2 + len(s.Space)})
 	}
 	g.AddNote("trial 1 is %s itself. Trials that were trained for more epochs come first.", s.Config)
-	if seeds {
+	if hasSeeds {
 		g.AddNote("%s is the mean over the seeds %s; ± is half of the 95 %% interval of that mean (Student's t).",
 			s.Metric, strings.Trim(fmt.Sprint(s.Seeds), "[]"))
 	}

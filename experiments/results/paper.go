@@ -37,9 +37,9 @@ type paperPattern struct {
 
 // tick returns the entry of a model in the paper's table of patterns, nil if it has none.
 func (p *paperNumbers) tick(pattern, model string) *bool {
-	text, sphere := strings.CutPrefix(model, "sphere-")
+	text, isSphere := strings.CutPrefix(model, "sphere-")
 	dimensions, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
-	if !sphere || err != nil {
+	if !isSphere || err != nil {
 		return nil
 	}
 	for _, row := range p.Patterns.Rows {

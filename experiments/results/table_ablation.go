@@ -209,11 +209,11 @@ func (t ablationTable) Grid(format string) *Grid {
 	return g
 }
 
-func ablationCell(row Row, m Metric, first bool) string {
+func ablationCell(row Row, m Metric, isFirst bool) string {
 	if n, ok := row.Numbers[m]; ok {
 		return quantity.Fraction(n.Value, 3)
 	}
-	if first && row.Missing() {
+	if isFirst && row.Missing() {
 		return "missing"
 	}
 	return "-"

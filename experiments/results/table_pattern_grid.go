@@ -14,8 +14,8 @@ import (
 )
 
 // verdict returns a tick or a cross.
-func verdict(tick bool) string {
-	if tick {
+func verdict(hasTick bool) string {
+	if hasTick {
 		return "✓"
 	}
 	return "×"

@@ -45,15 +45,15 @@ func chooseRuns(runs []Run, graph, digest string, o Options) choice {
 		}
 		key := run.modelVariant()
 		i, known := index[key]
-		trial := o.Runs == nil && !o.All && own.unlike(run) != ""
-		if trial && (!known || len(trials[key]) > 0) {
+		isTrial := o.Runs == nil && !o.All && own.unlike(run) != ""
+		if isTrial && (!known || len(trials[key]) > 0) {
 			trials[key] = append(trials[key], run)
 		}
 		switch {
 		case !known || o.All:
 			index[key] = len(c.groups)
 			c.groups = append(c.groups, []Run{run})
-		case len(trials[key]) > 0 && !trial:
+		case len(trials[key]) > 0 && !isTrial:
 			c.passed = append(c.passed, trials[key]...)
 			trials[key] = nil
 			c.groups[i] = []Run{run}

@@ -244,11 +244,11 @@ func (t *ResultTable) runNotes() []hint.Note {
 		title := group[0].Title()
 		for k, run := range group {
 			rows := title
-			switch first := i == 0 && k == 0; { // the first run has logged lookup
-			case run.Variant == t.Variant && first:
+			switch isFirst := i == 0 && k == 0; { // the first run has logged lookup
+			case run.Variant == t.Variant && isFirst:
 				rows += " and " + lookupModel
 			case run.Variant == t.Variant:
-			case first:
+			case isFirst:
 				rows = lookupModel
 			default:
 				continue

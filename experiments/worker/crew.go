@@ -148,8 +148,8 @@ func (w *Worker) begin(ctx context.Context, need int64, threads int) (own int, e
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		full := c.trainings > 0 && w.Machine.Memory > 0 && c.held+need > w.Machine.Memory
-		if !full && (c.trainings > 0 || open >= 0) {
+		isFull := c.trainings > 0 && w.Machine.Memory > 0 && c.held+need > w.Machine.Memory
+		if !isFull && (c.trainings > 0 || open >= 0) {
 			break
 		}
 		if c.freed == nil {
@@ -157,7 +157,7 @@ func (w *Worker) begin(ctx context.Context, need int64, threads int) (own int, e
 		}
 		freed := c.freed
 		c.mu.Unlock()
-		if full {
+		if isFull {
 			select {
 			case <-freed:
 			case <-ctx.Done():

@@ -175,9 +175,9 @@ func (e machineError) Unwrap() error { return e.error }
 
 // ofMachine reports whether an error is of this machine and not of the job: no graph, no database, no disk.
 func ofMachine(err error) bool {
-	_, machine := errors.AsType[machineError](err)
-	_, path := errors.AsType[*fs.PathError](err)
-	return machine || path || tracker.ErrorCode(err) == tracker.CodeUnavailable || errors.Is(err, syscall.ENOSPC) ||
+	_, ofMachine := errors.AsType[machineError](err)
+	_, ofPath := errors.AsType[*fs.PathError](err)
+	return ofMachine || ofPath || tracker.ErrorCode(err) == tracker.CodeUnavailable || errors.Is(err, syscall.ENOSPC) ||
 		errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS)
 }
 

@@ -177,9 +177,9 @@ func (a *app) streamJSON(ctx context.Context, t *postgres.Store, query string) e
 }
 
 // writeItem writes a value of several lines as an item of an indented list.
-func writeItem(w *bufio.Writer, text string, first bool) error {
+func writeItem(w *bufio.Writer, text string, isFirst bool) error {
 	separator := ",\n  "
-	if first {
+	if isFirst {
 		separator = "\n  "
 	}
 	_, err := w.WriteString(separator + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  "))

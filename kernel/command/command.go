@@ -200,15 +200,15 @@ func changeDirectory(path string) error {
 var secret = regexp.MustCompile(`(?i)pass|secret|token|key|credential|database_url`)
 
 func (c *Cell) environment(args string) error {
-	name, text, set := strings.Cut(args, "=")
-	if !set {
+	name, text, isSet := strings.Cut(args, "=")
+	if !isSet {
 		if fields := strings.Fields(args); len(fields) > 1 { // as IPython: %env NAME VALUE
-			name, text, set = fields[0], strings.TrimSpace(args[len(fields[0]):]), true
+			name, text, isSet = fields[0], strings.TrimSpace(args[len(fields[0]):]), true
 		}
 	}
 	name = strings.TrimSpace(name)
 	switch {
-	case set:
+	case isSet:
 		if err := os.Setenv(name, strings.TrimSpace(text)); err != nil {
 			return fmt.Errorf("%%env: %w", err)
 		}

@@ -27,9 +27,9 @@ func PromisedPrecision(share float64) (c Promised, ok bool) { return promised(sh
 // PromisedRecall is like PromisedPrecision.
 func PromisedRecall(share float64) (c Promised, ok bool) { return promised(share, true) }
 
-func promised(share float64, recall bool) (Promised, bool) {
+func promised(share float64, ofRecall bool) (Promised, bool) {
 	n, ok := millionths(share)
-	return Promised{millionths: n, ofRecall: recall}, ok
+	return Promised{millionths: n, ofRecall: ofRecall}, ok
 }
 
 // millionths rounds a share. ok is false if it is not between 0 and 1.
@@ -42,10 +42,10 @@ func millionths(share float64) (n int, ok bool) {
 }
 
 func parsePromised(name string) (Cut, bool) {
-	for recall, prefix := range promisePrefix {
+	for ofRecall, prefix := range promisePrefix {
 		if text, found := strings.CutPrefix(name, prefix); found {
 			share, err := strconv.ParseFloat(text, 64)
-			c, ok := promised(share, recall)
+			c, ok := promised(share, ofRecall)
 			return c, ok && err == nil && c.Name() == name
 		}
 	}

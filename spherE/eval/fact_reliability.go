@@ -96,9 +96,9 @@ func massBands(list []judgedFact, bands int) (out []Band) {
 			from = x.p
 		}
 		b.entities, b.expected, b.right = b.entities+x.n, b.expected+float64(x.n*x.p), b.right+float64(x.n*x.right)
-		last := i+1 == len(list)
+		isLast := i+1 == len(list)
 		full := float64((done+b.entities)*float64(bands)) >= float64(all*float64(len(out)+1))
-		if last || full && list[i+1].p > x.p {
+		if isLast || full && list[i+1].p > x.p {
 			out, done, b = append(out, b.band(from, x.p)), done+b.entities, binned{}
 		}
 	}

@@ -33,11 +33,11 @@ func (b *builder) use(lists ...[]Triple) columnUse {
 	}
 	numeric := true
 	for id, name := range b.entities.list {
-		_, relation := b.relations.ids[name]
-		for c, here := range [2]bool{heads[id], tails[id]} {
-			if here {
+		_, isRelation := b.relations.ids[name]
+		for c, isHere := range [2]bool{heads[id], tails[id]} {
+			if isHere {
 				u.names[2*c]++
-				if relation || heads[id] && tails[id] {
+				if isRelation || heads[id] && tails[id] {
 					u.shared[2*c]++
 				}
 			}
@@ -77,12 +77,12 @@ const (
 // relationColumn finds the column that holds the relation, of triples that were read with the relation in the middle.
 // doubtful means that the middle column may be right as well.
 func (u columnUse) relationColumn() (column int, doubtful bool) {
-	entities := u.names[1] > 2 && float64(u.shared[1]) >= minSharedShare*float64(u.names[1])
+	hasEntities := u.names[1] > 2 && float64(u.shared[1]) >= minSharedShare*float64(u.names[1])
 	for _, c := range []int{2, 0} {
 		share := float64(u.names[c]) / float64(max(1, u.names[1]))
 		switch {
 		case u.shared[c] > 0:
-		case entities && share <= maxRelationShare:
+		case hasEntities && share <= maxRelationShare:
 			return c, false
 		case u.names[1] >= manyRelations && share <= doubtfulShare:
 			return c, true

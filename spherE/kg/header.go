@@ -196,10 +196,10 @@ func (f *tripleFile) byPlace(line int, s *survey, comma rune) error {
 	f.isPlaced = true
 	if f.reading.Relation != "" {
 		f.columns = [4]int{from, -1, from + 1, -1}
-		_, split := splitOf(s.first[last])
+		_, isSplit := splitOf(s.first[last])
 		switch {
 		case left == 2:
-		case left == 3 && split && s.splits[last]:
+		case left == 3 && isSplit && s.splits[last]:
 			f.columns[3] = last
 		default:
 			return f.ask(line, hint.NameColumns, "head,tail,-", "%s, and one relation is given for all lines: which are head"+

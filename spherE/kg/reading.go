@@ -46,7 +46,7 @@ func (r Reading) Fault() (field, message string) {
 	if r.Columns == "" {
 		return "", ""
 	}
-	items, words := r.columns()
+	items, areWords := r.columns()
 	count := func(word string) (n int) {
 		for _, item := range items {
 			if item == word {
@@ -59,7 +59,7 @@ func (r Reading) Fault() (field, message string) {
 	switch {
 	case slices.Contains(items, ""):
 		return "Columns", "names an empty column; a column that is left out is -"
-	case !words:
+	case !areWords:
 		least := 3
 		if r.Relation != "" {
 			least = 2
@@ -85,22 +85,22 @@ func (r Reading) Fault() (field, message string) {
 }
 
 // columns splits r.Columns, and reports whether the items are words for each column.
-func (r Reading) columns() (items []string, words bool) {
+func (r Reading) columns() (items []string, areWords bool) {
 	items = strings.Split(r.Columns, ",")
-	words = true
+	areWords = true
 	for i := range items {
 		items[i] = strings.TrimSpace(items[i])
-		words = words && (items[i] == leftOut || slices.Contains(columnWords, items[i]))
+		areWords = areWords && (items[i] == leftOut || slices.Contains(columnWords, items[i]))
 	}
-	return items, words
+	return items, areWords
 }
 
 // findNamed finds the columns that r.Columns names. byHeader reports whether names of the first line were used. fault
 // says what is missing.
 func (r Reading) findNamed(first []string) (columns [4]int, byHeader bool, fault string) {
 	columns = [4]int{-1, -1, -1, -1}
-	items, words := r.columns()
-	if words {
+	items, areWords := r.columns()
+	if areWords {
 		for at, item := range items {
 			if c := slices.Index(columnWords, item); c >= 0 {
 				columns[c] = at

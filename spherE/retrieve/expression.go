@@ -95,9 +95,9 @@ func scan(text string) ([]token, error) {
 				i++
 			}
 			word := string(runes[start:i])
-			_, operator := operators[word]
+			_, isOperator := operators[word]
 			switch {
-			case operator:
+			case isOperator:
 				list, joined = append(list, token{word, at, false}), false
 			case joined:
 				list[len(list)-1].text += " " + word

@@ -213,19 +213,19 @@ func (x *Explanation) verdict(such string) string {
 	if such != "" {
 		fmt.Fprintf(&b, " %s of 100 such new answers are right (probability %.3f).", capital(such), *x.Probability)
 	}
-	tail, head := x.AsTail.InSet, x.AsHead.InSet
+	isTail, isHead := x.AsTail.InSet, x.AsHead.InSet
 	switch {
-	case tail && head:
+	case isTail && isHead:
 		b.WriteString(" It is in the sets of both queries")
-	case tail:
+	case isTail:
 		b.WriteString(" It is in the set of the tail query, but not of the head query")
-	case head:
+	case isHead:
 		b.WriteString(" It is in the set of the head query, but not of the tail query")
 	default:
 		b.WriteString(" It is in the set of neither query")
 	}
 	fmt.Fprintf(&b, " (slack %.3f as tail, %.3f as head)", x.AsTail.Slack, x.AsHead.Slack)
-	if x.Mark >= HeldOut && !tail && !head {
+	if x.Mark >= HeldOut && !isTail && !isHead {
 		b.WriteString(": the model misses it")
 	}
 	return b.String() + "."

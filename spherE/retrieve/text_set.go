@@ -166,8 +166,8 @@ func WriteFacts(w io.Writer, facts []Fact, t Text) error {
 	return err
 }
 
-// writeFacts writes facts. With sets, it adds whether each is in the set of a query.
-func writeFacts(b *strings.Builder, facts []Fact, t Text, sets bool) {
+// writeFacts writes facts. With ofSets, it adds whether each is in the set of a query.
+func writeFacts(b *strings.Builder, facts []Fact, t Text, ofSets bool) {
 	var c columns
 	texts := make([][2]string, len(facts))
 	for i, f := range facts {
@@ -181,9 +181,9 @@ func writeFacts(b *strings.Builder, facts []Fact, t Text, sets bool) {
 		c.writeLabel(b, "  ", texts[i][0])
 		fmt.Fprintf(b, "  %-*s  score %+.3f%s", c.words, texts[i][1], f.Score, probabilityText("  ", f.Probability))
 		switch {
-		case sets && f.InSet:
+		case ofSets && f.InSet:
 			b.WriteString("  in the set")
-		case sets:
+		case ofSets:
 			b.WriteString("  outside the set")
 		}
 		b.WriteString("\n")

@@ -94,9 +94,9 @@ type similar struct {
 }
 
 // look finds the similarities of a query.
-func (n *neighbours) look(b *ballot, q kg.Query, hierarchy bool) sight {
+func (n *neighbours) look(b *ballot, q kg.Query, usesHierarchy bool) sight {
 	t := n.traits[0]
-	if hierarchy && n.traits[1] != nil {
+	if usesHierarchy && n.traits[1] != nil {
 		t = n.traits[1]
 	}
 	find := func(e int32) similar {

@@ -22,13 +22,13 @@ var defaultWay = Way{Hierarchy: true, Power: 2, Answers: 1}
 // ways returns all ways that are tried. Of equally good ones the first is chosen.
 func (n *neighbours) ways() []Way {
 	var all []Way
-	for _, hierarchy := range []bool{true, false} {
-		if hierarchy && n.traits[1] == nil {
+	for _, usesHierarchy := range []bool{true, false} {
+		if usesHierarchy && n.traits[1] == nil {
 			continue
 		}
 		for _, p := range powers {
 			for _, answers := range []float64{0, .1, 1, 10} {
-				all = append(all, Way{hierarchy, p, answers})
+				all = append(all, Way{usesHierarchy, p, answers})
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (s *Store) fail(ctx context.Context, at Place, err error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if _, file := errors.AsType[*fs.PathError](err); file { // of this machine
+	if _, ofFile := errors.AsType[*fs.PathError](err); ofFile { // of this machine
 		return err
 	}
 	e := &Error{Kind: Away, Err: err}

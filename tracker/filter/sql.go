@@ -41,9 +41,9 @@ func (q *Query) Conditions() string {
 }
 
 // compare returns the condition that a column fits a comparison.
-func (q *Query) compare(column string, c Comparison, number bool) string {
+func (q *Query) compare(column string, c Comparison, isNumber bool) string {
 	switch {
-	case number:
+	case isNumber:
 		return column + " " + c.operator + " " + q.Arg(c.number) + "::float8"
 	case c.operator == "IN":
 		return column + " = ANY (" + q.Arg(pq.Array(c.list)) + "::text[])"
@@ -111,7 +111,7 @@ var experimentColumns = map[string]string{"name": "e.name", "experiment_id": "e.
 	"creation_time": "e.creation_time", "last_update_time": "e.last_update_time"}
 
 // pair returns the condition that a table of pairs has a fitting row of this owner and key.
-func (q *Query) pair(table, owner, id string, c Comparison, number bool) string {
+func (q *Query) pair(table, owner, id string, c Comparison, isNumber bool) string {
 	rows := fmt.Sprintf("EXISTS (SELECT FROM public.%s x WHERE x.%s = %s AND x.key = %s", table, owner, id,
 		q.Arg(c.key))
 	switch {
@@ -119,9 +119,9 @@ func (q *Query) pair(table, owner, id string, c Comparison, number bool) string 
 		return rows + ")"
 	case c.operator == "IS NULL":
 		return "NOT " + rows + ")"
-	case number && c.operator == "!=": // NaN is stored as 0 and differs from every number
+	case isNumber && c.operator == "!=": // NaN is stored as 0 and differs from every number
 		return rows + " AND (" + q.compare("x.value", c, true) + " OR x.is_nan))"
-	case number:
+	case isNumber:
 		return rows + " AND " + q.compare("x.value", c, true) + " AND NOT x.is_nan)"
 	}
 	return rows + " AND " + q.compare("x.value", c, false) + ")"

@@ -82,7 +82,7 @@ func serverTrouble(e *rest.Error) string {
 
 // isFileError reports whether err is about a file of this machine.
 func isFileError(err error) bool {
-	_, path := errors.AsType[*fs.PathError](err)
-	_, link := errors.AsType[*os.LinkError](err)
-	return path || link
+	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isLink := errors.AsType[*os.LinkError](err)
+	return isPath || isLink
 }

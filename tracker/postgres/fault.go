@@ -126,9 +126,9 @@ func DriverText(err error) string {
 
 // isFileError reports whether err is about a file of this machine.
 func isFileError(err error) bool {
-	_, path := errors.AsType[*fs.PathError](err)
-	_, link := errors.AsType[*os.LinkError](err)
-	return path || link
+	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isLink := errors.AsType[*os.LinkError](err)
+	return isPath || isLink
 }
 
 // uniqueViolation is the SQLSTATE of a row that exists already.

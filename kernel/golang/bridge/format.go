@@ -204,7 +204,7 @@ func (w *walker) iface(p unsafe.Pointer, typ types.Type, rt reflect.Type, depth 
 
 func (w *walker) structure(p unsafe.Pointer, typ types.Type, u *types.Struct, rt reflect.Type, depth int,
 	visible bool) {
-	sharp, names := w.sharp(), w.verb == 'v' && (w.state.Flag('+') || w.state.Flag('#'))
+	sharp, showsNames := w.sharp(), w.verb == 'v' && (w.state.Flag('+') || w.state.Flag('#'))
 	if sharp {
 		w.text(layout.Name(typ))
 	}
@@ -218,7 +218,7 @@ func (w *walker) structure(p unsafe.Pointer, typ types.Type, u *types.Struct, rt
 			}
 		}
 		f := u.Field(i)
-		if names {
+		if showsNames {
 			w.text(f.Name() + ":")
 		}
 		at, inner := unsafe.Add(p, rt.Field(i).Offset), f.Type()

@@ -201,12 +201,12 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 	if err != nil {
 		return err
 	}
-	slice := v.Kind() == reflect.Slice
+	isSlice := v.Kind() == reflect.Slice
 	for i, item := range list { // what elements hold stays where the text does not say
-		if slice && i >= v.Cap() {
+		if isSlice && i >= v.Cap() {
 			v.Grow(1)
 		}
-		if slice && i >= v.Len() {
+		if isSlice && i >= v.Len() {
 			v.SetLen(i + 1)
 		}
 		if i >= v.Len() {
@@ -216,13 +216,13 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, typ types.Type) err
 			return err
 		}
 	}
-	for i := len(list); i < v.Len() && !slice; i++ {
+	for i := len(list); i < v.Len() && !isSlice; i++ {
 		v.Index(i).SetZero()
 	}
-	if slice {
+	if isSlice {
 		v.SetLen(len(list))
 	}
-	if len(list) == 0 && slice {
+	if len(list) == 0 && isSlice {
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
 	return nil

@@ -50,7 +50,7 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 			continue
 		}
 		if n >= 0 && n < len(args) && args[n] != nil {
-			if f, own := p.own(args[n], verb); own {
+			if f, isOwn := p.own(args[n], verb); isOwn {
 				out = set(out, args, n, f)
 				b.WriteRune(ownVerbs[verb])
 				n++

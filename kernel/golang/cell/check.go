@@ -157,14 +157,14 @@ func noValue(faults []types.Error, call ast.Expr) bool {
 func newPackage() *types.Package { return types.NewPackage(layout.CellPath, "main") }
 
 // checkTypes runs the type checker, with bodies of functions if requested.
-func (s *Session) checkTypes(p *parsed, pkg *types.Package, bodies bool) (*checked, []types.Error) {
+func (s *Session) checkTypes(p *parsed, pkg *types.Package, withBodies bool) (*checked, []types.Error) {
 	var list faults
 	config := types.Config{
 		Importer: s.importer,
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
 		Error:    list.add,
 
-		IgnoreFuncBodies: !bodies,
+		IgnoreFuncBodies: !withBodies,
 	}
 	c := &checked{pkg: pkg, file: p.file, info: newInfo()}
 	scope := c.pkg.Scope()

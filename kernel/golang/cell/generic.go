@@ -113,7 +113,7 @@ func syntaxOf(n ast.Node) string {
 func writeSyntax(to *strings.Builder, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
-		if _, comment := v.Interface().(*ast.CommentGroup); comment {
+		if _, isComment := v.Interface().(*ast.CommentGroup); isComment {
 			return
 		}
 		if v.IsNil() {

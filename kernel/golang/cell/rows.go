@@ -41,9 +41,9 @@ func (s *Session) Rows(v any) (Rows, bool) {
 	default:
 		return Rows{}, false
 	}
-	row, pointers := elem, false
+	row, ofPointers := elem, false
 	if p, ok := elem.Underlying().(*types.Pointer); ok {
-		row, pointers = p.Elem(), true
+		row, ofPointers = p.Elem(), true
 	}
 	st, ok := row.Underlying().(*types.Struct)
 	if !ok || s.printsItself(elem) || s.printsItself(row) {
@@ -71,7 +71,7 @@ func (s *Session) Rows(v any) (Rows, bool) {
 	}
 	r.Text = func(i, column int) string {
 		p := unsafe.Add(memory, uintptr(i)*size)
-		if pointers {
+		if ofPointers {
 			if p = *(*unsafe.Pointer)(p); p == nil {
 				return "<nil>"
 			}

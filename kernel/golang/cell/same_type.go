@@ -21,7 +21,7 @@ func typeSpecs(file *ast.File) (list []*ast.TypeSpec) {
 // type. Types are compared, not their text. Methods that the cell declares again take the place of the old ones, but
 // those of generic types, which must be the same.
 func (s *Session) dropKnownTypes(p *parsed) {
-	old, generics := map[string]*types.Named{}, false
+	old, hasGenerics := map[string]*types.Named{}, false
 	p.syntax = map[*ast.FuncDecl]string{}
 	for _, spec := range typeSpecs(p.file) {
 		if spec.Assign.IsValid() {
@@ -38,13 +38,13 @@ func (s *Session) dropKnownTypes(p *parsed) {
 		}
 		if named, ok := obj.Type().(*types.Named); ok && named.Obj() == obj && s.compiler.Types.IsCell(named) &&
 			named.TypeParams().Len() == spec.TypeParams.NumFields() {
-			old[spec.Name.Name], generics = named, generics || spec.TypeParams != nil
+			old[spec.Name.Name], hasGenerics = named, hasGenerics || spec.TypeParams != nil
 		}
 	}
 	if len(old) == 0 {
 		return
 	}
-	c, _ := s.checkTypes(p, newPackage(), generics) // of what is not right the cell's own check tells
+	c, _ := s.checkTypes(p, newPackage(), hasGenerics) // of what is not right the cell's own check tells
 	again := pairing{}
 	same := map[string]*ast.TypeSpec{}
 	for _, spec := range typeSpecs(p.file) {

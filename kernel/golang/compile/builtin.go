@@ -222,7 +222,7 @@ func (b *body) copyStep(args []ssa.Value, x []uintptr, d uintptr) run.Instr {
 }
 
 // printStep writes to standard error, as the predeclared print does.
-func (b *body) printStep(line bool, args []ssa.Value, x []uintptr) run.Instr {
+func (b *body) printStep(isLine bool, args []ssa.Value, x []uintptr) run.Instr {
 	texts := make([]func(unsafe.Pointer) string, len(args))
 	for i, v := range args {
 		if types.IsInterface(v.Type()) {
@@ -238,12 +238,12 @@ func (b *body) printStep(line bool, args []ssa.Value, x []uintptr) run.Instr {
 	return func(f unsafe.Pointer) {
 		text := ""
 		for i, of := range texts {
-			if line && i > 0 {
+			if isLine && i > 0 {
 				text += " "
 			}
 			text += of(unsafe.Add(f, x[i]))
 		}
-		if line {
+		if isLine {
 			text += "\n"
 		}
 		_, _ = io.WriteString(run.HeadOf(f).G.Writer(os.Stderr), text)

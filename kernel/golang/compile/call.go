@@ -95,11 +95,11 @@ func (b *body) resolveInvoke(c *ssa.CallCommon, pos token.Pos) callee {
 	give := slot.Pass(b.placeArgumentsOf(plan, sig, c.Args))
 	name, pkg := c.Method.Name(), c.Method.Pkg()
 	var cache atomic.Pointer[known]
-	eface := b.Types.IsEface(c.Value.Type())
+	isEface := b.Types.IsEface(c.Value.Type())
 	return func(frame unsafe.Pointer) unsafe.Pointer {
 		run.HeadOf(frame).Site = pos
 		var v any
-		if eface {
+		if isEface {
 			v = *slot.At[any](frame, x)
 		} else {
 			v = read(unsafe.Add(frame, x))

@@ -94,7 +94,7 @@ func (b *body) emitTypeAssert(i *ssa.TypeAssert) {
 func (b *body) emitAssertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	pos, read, set := i.Pos(), b.AsAny(i.X.Type()), b.Setter(i.AssertedType)
 	want := i.AssertedType
-	name, bound := layout.Name(want), bindsMethod(i)
+	name, isBound := layout.Name(want), bindsMethod(i)
 	if i.CommaOk {
 		okAt := d + b.Types.Of(i.Type()).Field(1).Offset
 		b.emit(func(f unsafe.Pointer) {
@@ -110,7 +110,7 @@ func (b *body) emitAssertInterface(i *ssa.TypeAssert, d, x uintptr) {
 	}
 	b.emit(func(f unsafe.Pointer) {
 		v := read(unsafe.Add(f, x))
-		if v == nil && bound {
+		if v == nil && isBound {
 			fault.NilPointer(f, pos)
 		}
 		if v == nil {

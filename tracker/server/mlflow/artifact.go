@@ -176,7 +176,7 @@ func (a *API) storeArtifact(w http.ResponseWriter, r *http.Request, file string)
 	}()
 	_, err = io.Copy(f, http.MaxBytesReader(w, r.Body, longestArtifact))
 	if _, large := errors.AsType[*http.MaxBytesError](err); err != nil && !large {
-		if _, own := errors.AsType[*fs.PathError](err); !own {
+		if _, ofFile := errors.AsType[*fs.PathError](err); !ofFile {
 			err = faultf("BAD_REQUEST", "the artifact did not arrive in time, or not as a whole")
 		}
 	}

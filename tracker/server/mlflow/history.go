@@ -114,15 +114,15 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 			return err
 		}
 		_, _ = w.WriteString(`{"metrics":[`) // the next write returns the error again
-		first := true
+		isFirst := true
 		for left := limit; ; {
 			sent := part[:min(len(part), left)]
-			if err := writePoints(w, key, sent, first); err != nil {
+			if err := writePoints(w, key, sent, isFirst); err != nil {
 				return err
 			}
 			if len(sent) > 0 {
 				last := sent[len(sent)-1].place()
-				first, after = false, &last
+				isFirst, after = false, &last
 			}
 			if len(sent) < len(part) { // there are more than fit
 				return writeEnd(w, after.token())
@@ -140,11 +140,11 @@ func (a *API) history(ctx context.Context, r *http.Request) (any, error) {
 }
 
 // writePoints writes points as metrics of a key, which is in JSON.
-func writePoints(w *bufio.Writer, key []byte, rows []historyRow, first bool) error {
+func writePoints(w *bufio.Writer, key []byte, rows []historyRow, isFirst bool) error {
 	var line []byte
 	for i, row := range rows {
 		line = line[:0]
-		if i > 0 || !first {
+		if i > 0 || !isFirst {
 			line = append(line, ',')
 		}
 		value := float(row.Value)
@@ -217,16 +217,16 @@ func (a *API) historyBulkInterval(ctx context.Context, r *http.Request) (any, er
 	}
 	return stream(func(ctx context.Context, w *bufio.Writer) error {
 		_, _ = w.WriteString(`{"metrics":[`) // the next write returns the error again
-		first := true
+		isFirst := true
 		for _, run := range in.Runs {
 			points, err := a.pointsAt(ctx, run, in.Key, steps)
 			if err == nil {
-				err = writeList(w, points, first)
+				err = writeList(w, points, isFirst)
 			}
 			if err != nil {
 				return err
 			}
-			first = first && len(points) == 0
+			isFirst = isFirst && len(points) == 0
 		}
 		return writeEnd(w, "")
 	}), nil

@@ -313,16 +313,16 @@ func (a *API) searchRuns(ctx context.Context, r *http.Request) (any, error) {
 	}
 	return stream(func(ctx context.Context, w *bufio.Writer) error {
 		_, _ = w.WriteString(`{"runs":[`) // the next write returns the error again
-		first := true
+		isFirst := true
 		for part := range slices.Chunk(infos, runsPart) {
 			list, err := a.complete(ctx, part)
 			if err == nil {
-				err = writeList(w, list, first)
+				err = writeList(w, list, isFirst)
 			}
 			if err != nil {
 				return err
 			}
-			first = false
+			isFirst = false
 		}
 		return writeEnd(w, token)
 	}), nil

@@ -48,14 +48,14 @@ func (n *noting) Write(b []byte) (int, error) {
 	return size, err
 }
 
-// writeList writes items of a list in JSON. first is true for the first part of the list.
-func writeList[T any](w *bufio.Writer, items []T, first bool) error {
+// writeList writes items of a list in JSON. isFirst is true for the first part of the list.
+func writeList[T any](w *bufio.Writer, items []T, isFirst bool) error {
 	for i, item := range items {
 		raw, err := json.Marshal(item)
 		if err != nil {
 			return err
 		}
-		if i > 0 || !first {
+		if i > 0 || !isFirst {
 			_ = w.WriteByte(',') // the next write returns the error again
 		}
 		if _, err := w.Write(raw); err != nil {

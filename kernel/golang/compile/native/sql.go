@@ -145,10 +145,10 @@ func (s *Session) fill(rt reflect.Type, p unsafe.Pointer, src any) error {
 		return s.fill(plain.Elem(), to.UnsafePointer(), src)
 	}
 	fill, ok := fillers[plain]
-	_, text := src.([]byte)
+	_, isText := src.([]byte)
 	if have := reflect.TypeOf(src); rt != plain && !layout.IsNumeric(plain.Kind()) {
 		// a named type is filled by its own kind only, and text by bytes too
-		ok = ok && (have == plain || plain.Kind() == reflect.String && (text || src == nil))
+		ok = ok && (have == plain || plain.Kind() == reflect.String && (isText || src == nil))
 	}
 	if !ok {
 		return fmt.Errorf("unsupported Scan, storing driver.Value type %T into type *%s", src, s.DynamicName(rt))

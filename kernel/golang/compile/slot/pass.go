@@ -16,17 +16,17 @@ type Passer func(callee, caller unsafe.Pointer)
 
 // Pass makes the copy of a list of arguments.
 func Pass(list []Argument) Passer {
-	words := true
+	inWords := true
 	for _, a := range list {
-		words = words && ClassOf(a.Type) == Class64
+		inWords = inWords && ClassOf(a.Type) == Class64
 	}
 	switch {
 	case len(list) == 0:
 		return func(_, _ unsafe.Pointer) {}
-	case words && len(list) == 1:
+	case inWords && len(list) == 1:
 		a := list[0]
 		return func(q, f unsafe.Pointer) { *At[uint64](q, a.To) = *At[uint64](f, a.From) }
-	case words && len(list) == 2:
+	case inWords && len(list) == 2:
 		a, b := list[0], list[1]
 		return func(q, f unsafe.Pointer) {
 			*At[uint64](q, a.To) = *At[uint64](f, a.From)

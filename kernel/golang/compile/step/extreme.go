@@ -31,38 +31,38 @@ func Complex(name string, kind reflect.Kind, x []uintptr, d uintptr) run.Instr {
 }
 
 // Extreme is a step of min or max for arguments of a kind.
-func Extreme(least bool, kind reflect.Kind, x []uintptr, d uintptr) run.Instr {
+func Extreme(isLeast bool, kind reflect.Kind, x []uintptr, d uintptr) run.Instr {
 	switch kind {
 	case reflect.Int, reflect.Int64:
-		return extremeOf[int](least, x, d)
+		return extremeOf[int](isLeast, x, d)
 	case reflect.Int8:
-		return extremeOf[int8](least, x, d)
+		return extremeOf[int8](isLeast, x, d)
 	case reflect.Int16:
-		return extremeOf[int16](least, x, d)
+		return extremeOf[int16](isLeast, x, d)
 	case reflect.Int32:
-		return extremeOf[int32](least, x, d)
+		return extremeOf[int32](isLeast, x, d)
 	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
-		return extremeOf[uint](least, x, d)
+		return extremeOf[uint](isLeast, x, d)
 	case reflect.Uint8:
-		return extremeOf[uint8](least, x, d)
+		return extremeOf[uint8](isLeast, x, d)
 	case reflect.Uint16:
-		return extremeOf[uint16](least, x, d)
+		return extremeOf[uint16](isLeast, x, d)
 	case reflect.Uint32:
-		return extremeOf[uint32](least, x, d)
+		return extremeOf[uint32](isLeast, x, d)
 	case reflect.Float32:
-		return extremeOf[float32](least, x, d)
+		return extremeOf[float32](isLeast, x, d)
 	case reflect.Float64:
-		return extremeOf[float64](least, x, d)
+		return extremeOf[float64](isLeast, x, d)
 	}
-	return extremeOf[string](least, x, d)
+	return extremeOf[string](isLeast, x, d)
 }
 
 //go:noinline
-func extremeOf[T cmp.Ordered](least bool, x []uintptr, d uintptr) run.Instr {
+func extremeOf[T cmp.Ordered](isLeast bool, x []uintptr, d uintptr) run.Instr {
 	return func(f unsafe.Pointer) {
 		v := *slot.At[T](f, x[0])
 		for _, y := range x[1:] {
-			if least {
+			if isLeast {
 				v = min(v, *slot.At[T](f, y))
 			} else {
 				v = max(v, *slot.At[T](f, y))

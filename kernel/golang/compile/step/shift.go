@@ -84,17 +84,17 @@ type shifter struct {
 
 func shiftOp[T integer](s shifter) run.Instr {
 	d, x, n, count := s.d, s.x, s.by, s.count
-	frame := d.Memory == nil && x.Memory == nil
-	switch left := s.op == token.SHL; {
-	case s.isConstant && frame && left:
+	inFrame := d.Memory == nil && x.Memory == nil
+	switch isLeft := s.op == token.SHL; {
+	case s.isConstant && inFrame && isLeft:
 		return func(f unsafe.Pointer) { *slot.At[T](f, d.Offset) = *slot.At[T](f, x.Offset) << n }
-	case s.isConstant && frame:
+	case s.isConstant && inFrame:
 		return func(f unsafe.Pointer) { *slot.At[T](f, d.Offset) = *slot.At[T](f, x.Offset) >> n }
-	case s.isConstant && left:
+	case s.isConstant && isLeft:
 		return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) << n }
 	case s.isConstant:
 		return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) >> n }
-	case left:
+	case isLeft:
 		return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) << count(f) }
 	}
 	return func(f unsafe.Pointer) { *(*T)(d.At(f)) = *(*T)(x.At(f)) >> count(f) }
