@@ -200,7 +200,7 @@ func TestRenderFillsTheNotebooksInterface(t *testing.T) {
 		t.Errorf("text is %q", d.Data["text/plain"])
 	}
 	if size := d.Metadata["image/png"].(map[string]interface{}); size["width"] != 640 || size["height"] != 380 {
-		t.Errorf("the PNG is to be shown as %v", size)
+		t.Errorf("the PNG must be shown as %v", size)
 	}
 
 	d = Line(Options{}, Series{X: []float64{1}, Y: []float64{1, 2}}).Render()
@@ -253,15 +253,15 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	} {
 		if _, err := test.c.SVG(); err == nil || !strings.Contains(err.Error(), test.want) ||
 			!strings.HasPrefix(err.Error(), "chart: ") {
-			t.Errorf("%s: SVG gives %v, not ... %s", name, err, test.want)
+			t.Errorf("%s: SVG returns %v, not ... %s", name, err, test.want)
 		}
 		if _, err := test.c.PNG(); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: PNG gives %v", name, err)
+			t.Errorf("%s: PNG returns %v", name, err)
 		}
 	}
 	if _, err := Line(Options{Width: 20000, Height: 20000}).PNG(); err == nil ||
 		!strings.Contains(err.Error(), "1,600,000,000 pixels is too large") {
-		t.Errorf("a very large PNG gives %v", err)
+		t.Errorf("a very large PNG returns %v", err)
 	}
 }
 
@@ -282,14 +282,14 @@ func TestWriteFile(t *testing.T) {
 	}
 	if err := c.WriteFile(filepath.Join(dir, "a.jpg")); err == nil ||
 		!strings.Contains(err.Error(), `must end in .svg, .pdf, .png or .txt, not ".jpg"`) {
-		t.Errorf("a.jpg gives %v", err)
+		t.Errorf("a.jpg returns %v", err)
 	}
 	if err := c.WriteFile(filepath.Join(dir, "none", "a.svg")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a missing folder gives %v", err)
+		t.Errorf("a missing folder returns %v", err)
 	}
 	path := filepath.Join(dir, "d.svg")
 	if err := (Chart{}).WriteFile(path); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("a Chart without data gives %v", err)
+		t.Errorf("a Chart without data returns %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Error("a chart that cannot be drawn left a file")

@@ -233,7 +233,7 @@ func TestCirclesFrameWhatIsTouched(t *testing.T) {
 	if !strings.Contains(text, "far fact (outside the picture)") {
 		t.Errorf("the text does not name what is outside:\n%s", text)
 	}
-	// With nothing but circles of the background every one is drawn.
+	// If all circles are of the background, every one is drawn.
 	if n := len(draw(t, Circles(Options{}, []Circle{{"a", 0, 0, 1, Untouched}, {"b", 1000, 0, 1, Missed}})).all("g",
 		"sphere")); n != 2 {
 		t.Errorf("%d circles are drawn, not 2", n)

@@ -28,7 +28,7 @@ func contrast(a, b color.NRGBA) float64 {
 	return max(x, y) / min(x, y)
 }
 
-// On a dark page lines have their colours, but for black ones, and lines and texts can be seen.
+// On a dark page lines have their colours, except for black ones, and lines and texts can be seen.
 func TestDarkSVG(t *testing.T) {
 	ground := onDark(white)
 	for i := range Colors {

@@ -10,7 +10,7 @@ import (
 	"github.com/spherelab/spherelab/internal/expect"
 )
 
-// standInGit puts a shell script in the place of git.
+// standInGit puts a shell script in place of git.
 func standInGit(t *testing.T, script string) {
 	t.Helper()
 	folder := t.TempDir()

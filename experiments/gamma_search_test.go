@@ -65,7 +65,7 @@ func TestSearchGammaContinues(t *testing.T) {
 	before := steps
 	settled, err = settle(validPhase, 4, 1e9)
 	if err != nil || settled.Config().Gamma != whole.Gamma || steps != before {
-		t.Errorf("once more: gamma %v, %d steps, %v", settled.Config().Gamma, steps-before, err)
+		t.Errorf("again: gamma %v, %d steps, %v", settled.Config().Gamma, steps-before, err)
 	}
 	c.Seed++
 	if _, err := settle(validPhase, 4, 1e9); err != nil || steps != before+5*searchSteps {

@@ -34,7 +34,7 @@ func documentedCode(t *testing.T, name string) string {
 	return code
 }
 
-// TestDocumentedPythonScores trains models, scores a fact with the code of docs/python.md from nothing but the run's
+// TestDocumentedPythonScores trains models, scores a fact with the code of docs/python.md from only the run's
 // artifacts, and compares the numbers with the explanation of the same fact.
 func TestDocumentedPythonScores(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func waitFor(t testing.TB, what string, condition func() bool) {
 	deadline := time.Now().Add(patience)
 	for !condition() {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("not in time: %s", what)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -176,7 +176,7 @@ func TestTwoClients(t *testing.T) {
 	}
 }
 
-// stuckSubscriber connects to iopub, subscribes to everything and reads nothing but the welcome.
+// stuckSubscriber connects to iopub, subscribes to everything and reads only the welcome.
 func stuckSubscriber(t testing.TB, k *kernelUnderTest) net.Conn {
 	t.Helper()
 	z, conn := rawSubscriber(t, k)

@@ -100,7 +100,7 @@ func CutsOf(runs []RunInfo, metric string) []Cut {
 }
 
 // OneCut returns the cut at which to compare runs that have a metric at different own cuts. Among the preferred cuts
-// that at least half of the runs have, it is the one that the most runs have; without such a cut, it is the most
+// that at least half of the runs have, it is the one that most runs have; without such a cut, it is the most
 // frequent own cut. ok is false if all runs have the same cut.
 func OneCut(cuts []Cut, preferred []string) (cut string, ok bool) {
 	var own, good []Cut

@@ -88,7 +88,7 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 	case err != nil:
 		return nil, Wrap(err, doing)
 	case state.Missing && !state.Gone: // its address may lead to another database for a while
-		t.say("%s has no run %s; %s stays, and every start tries again. Remove the file if the run is gone for good",
+		t.say("%s has no run %s; %s stays, and every start tries again. Remove the file if the run will not come back",
 			t.identity().Where, run, s.path)
 		return nil, nil // the caller closes it
 	case state.Missing && s.end() == s.head: // killed before the run was created
@@ -112,7 +112,7 @@ func (t *Tracker) replay(ctx context.Context, s *spool, run string) (*Replay, er
 		}
 		t.say("%s refuses records of run %s (%s); its spool is renamed to %s.refused",
 			t.identity().Kind, run, Plain(err), filepath.Base(s.path))
-		_, err = t.endDead(ctx, s, run, last) // what remains of it is not of a run that goes on
+		_, err = t.endDead(ctx, s, run, last) // what remains of it is not of a run that continues
 		return nil, Wrap(errors.Join(os.Rename(s.path, s.path+".refused"), s.close(), err), "renaming a spool")
 	}
 	if err := s.remove(); err != nil {

@@ -190,7 +190,7 @@ func TestSpoolLosesItsWindow(t *testing.T) {
 	}
 }
 
-// TestSpoolIsPrepared: calls go on while the pages of the next ones are made ready, which also moves the window.
+// TestSpoolIsPrepared: calls continue while the pages of the next ones are made ready, which also moves the window.
 func TestSpoolIsPrepared(t *testing.T) {
 	t.Parallel()
 	s, _ := newSpool(t)

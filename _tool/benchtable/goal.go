@@ -9,7 +9,7 @@ import (
 type goal struct {
 	what  string // a sentence up to the number
 	limit float64
-	most  bool // the number is to be at most the limit; else at least
+	most  bool // the limit is the greatest number; else the least
 	unit  string
 	of    func(r *run) (x float64, ok bool)
 }

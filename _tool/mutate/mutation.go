@@ -13,10 +13,10 @@ type mutation struct {
 
 func (m mutation) String() string { return fmt.Sprintf("%s: %s => %s", m.file, m.old, m.new) }
 
-// apply returns the changed source. A text that does not stand in it exactly once is an error: the list is out of date.
+// apply returns the changed source. A text that is not in it exactly once is an error: the list is out of date.
 func (m mutation) apply(source string) (string, error) {
 	if n := strings.Count(source, m.old); n != 1 {
-		return "", fmt.Errorf("%q stands in it %d times, not once: correct mutation.txt", m.old, n)
+		return "", fmt.Errorf("%q is in it %d times, not once: correct mutation.txt", m.old, n)
 	}
 	return strings.Replace(source, m.old, m.new, 1), nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// fewTests is the number of test facts from which numbers stand in tables without a warning.
+// fewTests is the number of test facts from which numbers are in tables without a warning.
 const fewTests = 30
 
 // FewTestsWarning warns of numbers that are means over few facts; "" for enough, and for none, which have no numbers.

@@ -120,7 +120,7 @@ func ValidationMetrics() []string {
 		"valid/tail_f1", "valid/nn_f1", "valid/head_rr", "valid/tail_rr", "valid/head_mrr", "valid/tail_mrr"}
 }
 
-// validate checks how a file is to be read.
+// validate checks the settings for reading a file.
 func (f File) validate() error {
 	field, message := f.Reading().Fault()
 	switch field {

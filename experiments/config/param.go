@@ -30,7 +30,7 @@ func FromParams(params map[string]string) *Config {
 	return c
 }
 
-// Parse reads the text of a config over the defaults, and checks it. Errors name the origin in the place of a file.
+// Parse reads the text of a config over the defaults, and checks it. Errors name the origin instead of a file.
 func Parse(origin string, text []byte) (Checked, error) {
 	c := Default()
 	if err := c.applyYAML(origin, text); err != nil {

@@ -101,7 +101,7 @@ func TestGetCorrupt(t *testing.T) {
 
 func TestGetDamagedPart(t *testing.T) {
 	t.Parallel()
-	// What is on the disk from before does not belong to the file: it is found out by the digest, and fetched once more
+	// What is on the disk from before does not belong to the file: the digest shows it, and it is fetched again
 	// from the beginning.
 	set, content := testSet()
 	for name, damage := range map[string][]byte{
@@ -124,7 +124,7 @@ func TestGetDamagedPart(t *testing.T) {
 
 func TestGetAlwaysCorruptAndBroken(t *testing.T) {
 	t.Parallel()
-	// Broken off and corrupt forever: must come to an end.
+	// Broken off and corrupt forever: must end.
 	set, content := testSet()
 	body := bytes.Clone(content["train.txt"])
 	body[10] ^= 1
@@ -190,7 +190,7 @@ func TestGetWrongRange(t *testing.T) {
 	}
 }
 
-// A corrupt file that came whole, in answer to a request for its rest, is not fetched once more as if it were made of
+// A corrupt file that came whole, in answer to a request for its rest, is not fetched again as if it were made of
 // pieces.
 func TestGetCorruptInOnePiece(t *testing.T) {
 	t.Parallel()

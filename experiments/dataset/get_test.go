@@ -132,7 +132,7 @@ func mustNotBeFinished(t *testing.T, dir string) {
 		t.Fatalf("a finished folder is there: %v", err)
 	}
 	if path, err := Find("umls", dir); err == nil {
-		t.Fatalf("Find gives %s", path)
+		t.Fatalf("Find returns %s", path)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestGetStalled(t *testing.T) {
 		if file != "train.txt" || n > 2 {
 			return false
 		}
-		if n == 1 { // silent after some bytes; the second request not even answers
+		if n == 1 { // silent after some bytes; the second request does not even answer
 			w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 			w.Write(body[:1000])
 			w.(http.Flusher).Flush()

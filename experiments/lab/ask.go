@@ -37,7 +37,7 @@ func (r *Run) Ask(head, relation, tail string) *Set {
 //
 //	run.Expression("Max Born > advised > advised minus Max Born > advised")
 //
-// A name that has one of these words or signs stands in double quotes. Paths are those of Then and Before. What "and",
+// A name that has one of these words or signs is in double quotes. Paths are those of Then and Before. What "and",
 // "or" and "minus" combine is one question: its members are chosen by the probability of the whole, where And, Or and
 // Minus combine two sets as they are. Where there are no probabilities the sets are the same.
 func (r *Run) Expression(text string) *Set {

@@ -71,7 +71,7 @@ func TestScoreboard(t *testing.T) {
 	}
 }
 
-// TestScoreboardOfAList: runs whose own cuts differ stand in one chart at one cut, which the legend names.
+// TestScoreboardOfAList: runs whose own cuts differ are in one chart at one cut, which the legend names.
 func TestScoreboardOfAList(t *testing.T) {
 	t.Parallel()
 	run := func(cut string, metrics map[string]float64) tracker.RunInfo {

@@ -62,7 +62,7 @@ func TestArchiveOfRelations(t *testing.T) {
 		`"precision":0,"recall":0,"rr":0,"size":0,"query_f1":0,"union_f1":0,"novel_triples":0,"novel_f1":0}
 `
 	if !strings.HasPrefix(text, `{"kind":"run","format":2,`) || !strings.HasSuffix(text, "\n"+want) {
-		t.Errorf("file\n%s\nends not with\n%s", text, want)
+		t.Errorf("file\n%s\ndoes not end with\n%s", text, want)
 	}
 	back, err := readOne(raw, "x")
 	expect.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/internal/expect"
 )
 
-// TestLinkPrediction: the committed run of RotatE is of config link/rotate but for the settings that the command in
+// TestLinkPrediction: the committed run of RotatE is of config link/rotate except for the settings that the command in
 // docs/reproduction.md has, its numbers are those of the page, and they are within .003 of its authors'.
 func TestLinkPrediction(t *testing.T) {
 	run := committedAside(t, "link")

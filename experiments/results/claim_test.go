@@ -18,7 +18,7 @@ import (
 // claim is a sentence of a page whose numbers committed runs have.
 type claim struct {
 	Page string   `yaml:"page"`
-	Text string   `yaml:"text"` // as the page has it, but for line breaks
+	Text string   `yaml:"text"` // as the page has it, except for line breaks
 	Are  []string `yaml:"are"`  // sources of its numbers, in their order
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// TestEmbeddedRadii: the groups have all entities, the lists are in order, and on the bundled graph, which is at hand,
-// the entities occur as often as it says.
+// TestEmbeddedRadii: the groups have all entities, the lists are in order, and on the bundled graph, which every clone
+// has, the entities occur as often as it says.
 func TestEmbeddedRadii(t *testing.T) {
 	t.Parallel()
 	list, err := EmbeddedRadii()

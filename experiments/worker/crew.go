@@ -74,7 +74,7 @@ func (w *Worker) work(ctx context.Context) error {
 		}
 		failed = cmp.Or(failed, err)
 		if tracker.ErrorCode(err) != tracker.CodeUnavailable {
-			stop() // the other jobs are saved and given back
+			stop() // the other jobs are saved and returned
 		} else if busy > 0 { // trainings do not need the database
 			w.say("worker: " + err.Error() + "; it takes no more jobs, and the runs in progress continue")
 		}

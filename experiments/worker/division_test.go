@@ -146,7 +146,7 @@ func TestWorkerDividesItsMachine(t *testing.T) {
 	}
 }
 
-// TestWorkerStopsAllRuns: an interrupt gives back every job that a worker has, and so does an error of the machine.
+// TestWorkerStopsAllRuns: an interrupt returns every job that a worker has, and so does an error of the machine.
 func TestWorkerStopsAllRuns(t *testing.T) {
 	t.Parallel()
 	s, tr := enqueued(t, "runs:\n  - config: small.yaml\n    set: [train.epochs=2000, threads=0]\n    seeds: [1, 2, 3]\n")

@@ -56,9 +56,9 @@ var (
 	errCanceled = errors.New("the job was canceled")
 )
 
-// Run works until ctx ends, which saves the runs in progress and gives their jobs back, or with Drain until there is
+// Run works until ctx ends, which saves the runs in progress and returns their jobs, or with Drain until there is
 // nothing left. A job that fails is tried again later. An error of this machine, such as a missing graph, ends the
-// worker and gives its jobs back. Run may be called only once.
+// worker and returns its jobs. Run may be called only once.
 func (w *Worker) Run(ctx context.Context) error {
 	w.Name = cmp.Or(w.Name, postgres.WorkerName())
 	w.Lease = cmp.Or(w.Lease, time.Minute)
@@ -115,7 +115,7 @@ func (w *Worker) do(ctx context.Context, lease *postgres.Lease) error {
 	stop(nil)
 	<-kept
 
-	// The job is given back or ended even if ctx has ended.
+	// The job is returned or ended even if ctx has ended.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	var stopped *experiments.InterruptedError

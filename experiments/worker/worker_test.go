@@ -136,7 +136,7 @@ func TestWorkerThatStandsStill(t *testing.T) {
 	}
 }
 
-// A worker that is interrupted gives its job back, and one whose sweep is canceled saves its run and takes no other
+// A worker that is interrupted returns its job, and one whose sweep is canceled saves its run and takes no other
 // job.
 func TestWorkerIsStopped(t *testing.T) {
 	t.Parallel()
@@ -179,7 +179,7 @@ func TestWorkerWithoutTheGraph(t *testing.T) {
 	}
 	expect.NoError(t, os.RemoveAll(s.Jobs[0].Config().Data))
 	if err := w.Run(t.Context()); err == nil {
-		t.Error("a worker without the graph goes on")
+		t.Error("a worker without the graph continues")
 	}
 	jobs, err := trackertest.StoreOf(t, tr).Jobs(t.Context(), s.QueueName())
 	if err != nil || jobs[0].State != tracker.JobWaiting || jobs[0].Failures != 0 {

@@ -26,8 +26,8 @@ type purgeFlags struct {
 func (a *app) runsPurgeCommand() *cobra.Command {
 	var f purgeFlags
 	cmd := &cobra.Command{
-		Use: "purge [RUN...]", Short: "Remove deleted runs and their artifacts for good", Args: arguments(0, -1),
-		Long: `Remove deleted runs for good: their rows in the database and their artifact folders. Without RUN these are all
+		Use: "purge [RUN...]", Short: "Remove deleted runs and their artifacts permanently", Args: arguments(0, -1),
+		Long: `Remove deleted runs permanently: their rows in the database and their artifact folders. Without RUN these are all
 deleted runs. Artifacts that are not below the tracker's artifact folder stay; the command names them. A purge that was
 interrupted is continued by the next one.`,
 		Example: `  spherelab runs purge --older-than 30d --dry-run
@@ -63,10 +63,10 @@ func (a *app) purge(ctx context.Context, t *postgres.Store, refs []string, f pur
 	}
 	question := fmt.Sprintf("%s with %s of artifacts", quantity.Count(len(list), "run"), megabytes(bytes))
 	if f.dry {
-		fmt.Fprintf(a.stderr, "would be removed for good: %s\n", question)
+		fmt.Fprintf(a.stderr, "would be removed permanently: %s\n", question)
 		return nil
 	}
-	if !f.yes && !a.confirm("remove "+question+" for good?") {
+	if !f.yes && !a.confirm("remove "+question+" permanently?") {
 		return usagef("nothing was removed; --yes removes without asking")
 	}
 	for _, run := range list {

@@ -24,7 +24,7 @@ var slurmScript = template.Must(template.New("slurm").Parse(`#!/bin/sh
 #SBATCH --cpus-per-task=2
 #SBATCH --time=04:00:00
 #SBATCH --output={{.Name}}-%A-%a.log
-# Two minutes before its time is over a worker saves its run and gives it back; another one resumes it.
+# Two minutes before its time is over a worker saves its run and returns it; another one resumes it.
 #SBATCH --signal=B:TERM@120
 
 # The worker divides these cores.

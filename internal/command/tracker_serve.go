@@ -23,7 +23,7 @@ Programs of this machine need no token. An address that other machines reach nee
 ` + tokenVariable + ` or in a file. Clients send it as MLFLOW_TRACKING_TOKEN; browsers ask for it as the password of
 any user. The server speaks HTTP: on a network that you do not trust, put a proxy with TLS before it.
 
-/healthz says whether the database answers, /metrics counts requests for Prometheus.
+/healthz reports whether the database answers, /metrics counts requests for Prometheus.
 
 --hold serves nothing. It keeps a private database up for other programs until Ctrl-C.`,
 		Example: `  spherelab tracker serve

@@ -23,7 +23,7 @@ s3://BUCKET/PREFIX.
 
 A worker that is silent for longer than --lease loses its jobs. Others resume the runs from their last saved states, to
 the same bits, and the first one, should it live, can no longer write. An interrupt (Ctrl-C, SIGTERM) saves the runs and
-gives the jobs back.`,
+returns the jobs.`,
 		Example: `  spherelab sweep sweep.yaml --enqueue-only
   spherelab worker --drain
   SPHERELAB_ARTIFACTS=/shared/artifacts spherelab worker --tracker postgres://me@db/spherelab --runs 2`,

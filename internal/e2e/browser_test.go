@@ -144,7 +144,7 @@ func (w *window) waitFor(what, condition string) {
 		}
 	}
 	w.shot("failure")
-	w.t.Fatalf("waited in vain for %s: %s: %v", what, condition, wrong)
+	w.t.Fatalf("no %s in time: %s: %v", what, condition, wrong)
 }
 
 // shot saves a picture of the window if SPHERELAB_TEST_SHOTS names a folder.

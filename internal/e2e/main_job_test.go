@@ -55,7 +55,7 @@ func TestMainJobIsAsDocumented(t *testing.T) {
 	}
 	if text := p.ok("runs", "compare", "bundled-rotate-clean", "bundled-sphere-2d-clean"); !strings.Contains(text,
 		"test/head_f1@fitted-novel") || strings.Contains(text, "test/head_f1 ") {
-		t.Errorf("runs of two cuts do not stand at one:\n%s", text)
+		t.Errorf("runs of two cuts are not at one:\n%s", text)
 	}
 	listedAtOneCut(t, p)
 

@@ -110,7 +110,7 @@ func (n *namespace) start(cmd *exec.Cmd) error {
 	}
 	done := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good: a thread of another namespace must end with its goroutine
+		runtime.LockOSThread() // never unlocked: a thread of another namespace must end with its goroutine
 		done <- n.startHere(cmd)
 	}()
 	return <-done

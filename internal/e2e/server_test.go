@@ -146,5 +146,5 @@ func (s *server) until(db *sqlx.DB, condition string, least int) {
 			return
 		}
 	}
-	s.t.Fatalf("waited in vain for %d jobs that are %s", least, condition)
+	s.t.Fatalf("no %d jobs in time that are %s", least, condition)
 }

@@ -91,7 +91,7 @@ func TestRunsTravel(t *testing.T) {
 	again, _, _ := p.shown("last")
 	if out := p.ok("runs", "verify", "last", named); again != digest ||
 		!strings.Contains(out, "the same checkpoint digest: "+digest) {
-		t.Errorf("the same training once more: verify said %q", out)
+		t.Errorf("the same training again: verify said %q", out)
 	}
 	p.fails(exitFailed, []string{"no embedded result has the config, seed, graph"}, "runs", "verify", "last")
 	p.ok("train", config, "--set", "seed=5")

@@ -67,7 +67,7 @@ func (h *hand) clickFor(element, effect string) {
 		}
 	}
 	h.shot("failure")
-	h.t.Fatalf("clicking in vain for %s", effect)
+	h.t.Fatalf("clicking does not show %s", effect)
 }
 
 // press types keys where the cursor is.

@@ -45,7 +45,7 @@ func TestWorkersShareABucket(t *testing.T) {
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
-		t.Fatal("waited in vain for ", what)
+		t.Fatal("not in time: ", what)
 	}
 	state := func() (o bucket.Object, ok bool) {
 		t.Helper()

@@ -54,7 +54,7 @@ func TestConfigsAreCheckedInFewPlaces(t *testing.T) {
 	}
 }
 
-// configChecks counts the calls of a method Check without arguments, which is a config's but for one.
+// configChecks counts the calls of a method Check without arguments, which is a config's except for one.
 func configChecks(t *testing.T, name string, source []byte) (n int) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)

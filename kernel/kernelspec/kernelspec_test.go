@@ -206,7 +206,7 @@ func TestSearchPathOrder(t *testing.T) {
 		}
 	}
 	if list := List([]string{first, second}); len(list) != 1 || list[0].Spec.Argv[0] != first {
-		t.Errorf("List gives %+v, want the first folder's kernel only", list)
+		t.Errorf("List returns %+v, want the first folder's kernel only", list)
 	}
 }
 

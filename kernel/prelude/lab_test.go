@@ -183,7 +183,7 @@ func TestLabCells(t *testing.T) {
 	}
 	for _, c := range labValues {
 		if text, _ := s.cell(c[0]); !strings.Contains(text, c[1]) {
-			t.Errorf("%s gives %q, want %q", c[0], text, c[1])
+			t.Errorf("%s returns %q, want %q", c[0], text, c[1])
 		}
 	}
 	s.cell(`other := lab.Train(run.Graph(), run.Model().Seed(4).Name("other"))`)
@@ -200,7 +200,7 @@ func TestLabCells(t *testing.T) {
 		{`chart.Line(chart.Options{Title: "mine"}, chart.Series{Name: "y", Y: []float64{1, 2, 4}})`, "mine"},
 	} {
 		if text, _ := s.cell(c[0]); !strings.Contains(text, c[1]) {
-			t.Errorf("%s gives %q, want %q", c[0], text, c[1])
+			t.Errorf("%s returns %q, want %q", c[0], text, c[1])
 		}
 	}
 	for _, c := range []string{`rows.Write("rows.csv")`, `lab.Table("bundled").Write("table.tex")`,

@@ -29,7 +29,7 @@ func TestOffered(t *testing.T) {
 		r, err := e.Execute(context.Background(), kernel.Cell{Code: c.code, Number: 1})
 		text, _ := r.Data.Data[display.MIMETypeText].(string)
 		if text != c.want || (err != nil) != (c.want == "") {
-			t.Errorf("%s (bare %v) gives %q, %v, want %q", c.code, c.bare, text, err, c.want)
+			t.Errorf("%s (bare %v) returns %q, %v, want %q", c.code, c.bare, text, err, c.want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func TestEveryPackage(t *testing.T) {
 			`func (s byLength) Swap(i, j int) { s[i], s[j] = s[j], s[i] }; words := byLength{"ccc", "a", "bb"}; sort.Sort(words); words[0]`, "a"},
 	} {
 		if got := run(c[0]); got != c[1] {
-			t.Errorf("%s gives %q, want %q", c[0], got, c[1])
+			t.Errorf("%s returns %q, want %q", c[0], got, c[1])
 		}
 	}
 }

@@ -165,7 +165,7 @@ func TestIntervalsMatchTwin(t *testing.T) {
 				if !near(d.Interval.Low, lo) || !near(d.Interval.High, hi) {
 					t.Errorf("seed %d, %s - %s: %+v, want [%v, %v]", seed, c.CutA, c.CutB, d, lo, hi)
 				}
-				if k >= 5 && missing > 0 && (lo > 0 || hi < 0) { // a 0 in the place of what is missing would show
+				if k >= 5 && missing > 0 && (lo > 0 || hi < 0) { // a 0 in place of what is missing would show
 					decided = true
 				}
 				if c.CutB != "margin" && d.B != metrics[c.CutB+"/"+d.Key] || d.Difference != d.A-d.B {

@@ -60,7 +60,7 @@ func (w *twin) slope(by Calibration, side string, all bool) (slope [features]flo
 	return slope, rights
 }
 
-// TestCalibrateFindsTheOptimum: where the side outweighs all relations, the derivative by every weight is 0, but for
+// TestCalibrateFindsTheOptimum: where the side outweighs all relations, the derivative by every weight is 0, except for
 // the small ridge.
 func TestCalibrateFindsTheOptimum(t *testing.T) {
 	t.Parallel()

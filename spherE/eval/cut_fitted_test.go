@@ -368,7 +368,7 @@ func TestCandidates(t *testing.T) {
 				want++
 			}
 			if got := l.first(v); got != want {
-				t.Fatalf("%g stands at %d of %v, want %d", v, got, threshold, want)
+				t.Fatalf("%g is at %d of %v, want %d", v, got, threshold, want)
 			}
 		}
 	}

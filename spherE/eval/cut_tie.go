@@ -7,7 +7,7 @@ import (
 )
 
 // Tie is a cut under protocol tie: the evaluation of the authors' code for HousE and for SpherE in more than three
-// dimensions, run without its filter. The code's loader puts the asked answer in the place of every other true answer
+// dimensions, run without its filter. The code's loader puts the asked answer in place of every other true answer
 // of the query. So all n true answers have the value of the asked one, and nothing distinguishes them. With a, the
 // entities that are not answers and come before the asked one (the filtered realistic rank less 1), and w, the entities
 // in the set that are not answers, a triple has

@@ -11,7 +11,7 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// TestTieProtocol simulates the authors' loader without its filter, triple by triple: the asked answer's id stands in
+// TestTieProtocol simulates the authors' loader without its filter, triple by triple: the asked answer's id takes
 // the place of every other true answer, so all have its value. A sort breaks the ties by id, for every place that the
 // asked answer can have among them, and at random. Both have the means of the formulas.
 func TestTieProtocol(t *testing.T) {

@@ -90,7 +90,7 @@ func (m *renamed) Values(c sphere.Criterion, q kg.Query, dist, dst []float32) fl
 	return cut
 }
 
-// TestRenaming: without ties, what entities are called changes nothing but the order of additions.
+// TestRenaming: without ties, what entities are called changes only the order of additions.
 func TestRenaming(t *testing.T) {
 	t.Parallel()
 	f := randomFacts(newRand(6), 20, 5, 10)
@@ -163,7 +163,7 @@ func TestTies(t *testing.T) {
 	})
 }
 
-// TestNaN: a model of nothing but NaN retrieves nothing and ranks like one that cannot distinguish entities.
+// TestNaN: a model of NaN alone retrieves nothing and ranks like one that cannot distinguish entities.
 func TestNaN(t *testing.T) {
 	t.Parallel()
 	f := randomFacts(newRand(8), 15, 4, 0)

@@ -145,7 +145,7 @@ func TestTestTriplesStayOutOfValidation(t *testing.T) {
 	f := randomFacts(newRand(52), 30, 4, 20)
 	other := f
 	other.test = nil
-	for _, x := range f.test { // every test fact once more with another tail, so that categories change
+	for _, x := range f.test { // every test fact again, with another tail, so that categories change
 		other.test = append(other.test, x, [3]string{x[0], x[1], f.train[0][0]}, [3]string{x[0], x[1], f.train[1][0]})
 	}
 	settings := Settings{Split: kg.Valid, Truth: []kg.Split{kg.Train, kg.Valid}}

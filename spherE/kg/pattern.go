@@ -128,7 +128,7 @@ func (w *patternWriter) distractor(head, relation, tail string) {
 	w.distractors = append(w.distractors, [3]string{head, relation, tail})
 }
 
-// member names entity i of a world. In a world of a group every entity plays the same part, so nothing but the rule
+// member names entity i of a world. In a world of a group every entity plays the same part, so only the rule
 // gives a held-out triple away.
 func member(world, i int) string { return fmt.Sprintf("e%03d-%d", world, i) }
 

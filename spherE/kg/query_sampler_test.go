@@ -8,7 +8,7 @@ import (
 )
 
 // TestQuerySampler checks that every pass takes each distinct query once, with its answers, in an order of its own,
-// and that batches change nothing but where a step begins.
+// and that batches change only where a step begins.
 func TestQuerySampler(t *testing.T) {
 	t.Parallel()
 	g, err := Bundled()

@@ -86,7 +86,7 @@ func TestFindMissing(t *testing.T) {
 		}
 		findMissing(&known, negatives)
 		if !slices.Equal(negatives, want) {
-			t.Fatalf("findMissing(%v) gives %v, nthMissing %v", known, negatives, want)
+			t.Fatalf("findMissing(%v) returns %v, nthMissing %v", known, negatives, want)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestTiesByDepth(t *testing.T) {
 					if len(got) != len(want) {
 						t.Fatalf("%s, %v: %s has %d members, want %d", variant, q, what, len(got), len(want))
 					}
-					for i := range got { // equal but for the rounding of the sum
+					for i := range got { // equal except for the rounding of the sum
 						if math.Abs(depths[got[i]]-depths[want[i]]) > 1e-5 {
 							t.Fatalf("%s, %v: %s is %v, want %v", variant, q, what, got, want)
 						}

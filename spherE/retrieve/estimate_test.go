@@ -204,7 +204,7 @@ func TestKnownAnswersAreShown(t *testing.T) {
 	}
 }
 
-// TestNoteOfPlace: an entity that training never has in its place has a note, which says whether it has it in the
+// TestNoteOfPlace: an entity that training never has in its place has a note, which reports whether it has it in the
 // other.
 func TestNoteOfPlace(t *testing.T) {
 	t.Parallel()

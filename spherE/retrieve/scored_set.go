@@ -198,7 +198,7 @@ func (s *ScoredSet) derived(query string) *ScoredSet {
 	return &d
 }
 
-// drop removes an entity for good.
+// drop removes an entity permanently.
 func (s *ScoredSet) drop(e int) { s.In[e], s.Scores[e] = false, math.Inf(-1) }
 
 // Bracketed returns the query as a part of another one.

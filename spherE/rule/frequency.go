@@ -8,7 +8,7 @@ import (
 )
 
 // frequency scores an entity by its share of the training facts of the relation on the asked side, as if every entity
-// had occurred on that side once more (Laplace). The known entity does not matter.
+// had one more occurrence on that side (Laplace). The known entity does not matter.
 type frequency struct {
 	seen [2][]shares // by side and relation
 }

@@ -73,7 +73,7 @@ func distances(m *Model, q kg.Query) []float32 {
 	return d
 }
 
-// near reports whether a distance is what a reference in plain float64 says, but for rounding.
+// near reports whether a distance is what a reference in plain float64 says, except for rounding.
 func near(got float32, want float64) bool {
 	return math.Abs(float64(got)-want) <= 2e-5*(1+math.Abs(want))
 }

@@ -100,7 +100,7 @@ type alike struct {
 }
 
 // compare fills touched and sum with the entities that share a trait of some weight with e, and the cosines of their
-// traits: from 0 to 1 but for rounding. e is not among them.
+// traits: from 0 to 1 except for rounding. e is not among them.
 func (a *alike) compare(t *traits, e int32) {
 	for _, x := range t.of.at(e) {
 		w := t.weight[x]

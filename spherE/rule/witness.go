@@ -88,8 +88,8 @@ func weak(r evidence.Reason, list []evidence.Reason) bool {
 	return len(list) > 0 && r.Confidence < leastOfBest*list[0].Confidence
 }
 
-// turned reports whether two rules by one fact are the same but for the direction of that fact, as in a relation whose
-// facts all hold both ways.
+// turned reports whether two rules by one fact are the same except for the direction of that fact, as in a relation
+// whose facts all hold both ways.
 func turned(a, b evidence.Reason) bool {
 	if len(a.Facts) < 2 || a.Premise != 1 || b.Premise != 1 || a.Support != b.Support || a.Cases != b.Cases {
 		return false

@@ -114,7 +114,7 @@ func longSpool(t *testing.T, s Site) {
 	noSpools(t, dir)
 }
 
-// refusedRecords: what the store refuses for good is said, and its spool is kept under another name.
+// refusedRecords: what the store always refuses is reported, and its spool is kept under another name.
 func refusedRecords(t *testing.T, s Site) {
 	ctx := context.Background()
 	dir := t.TempDir()

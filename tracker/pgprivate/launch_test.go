@@ -14,7 +14,7 @@ import (
 )
 
 // A program is killed after it started a supervisor and before the server answers. The next program uses that server
-// and waits neither forever nor in vain.
+// and waits until it answers, but not forever.
 func TestStarterIsKilled(t *testing.T) {
 	t.Parallel()
 	for name, locked := range map[string]bool{"at once": false, "when it holds the lock": true} {

@@ -39,7 +39,7 @@ func TestRestoreLosesTheAnswerToItsEnd(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if c.lost == lostNetwork {
-				wantCode(t, err, tracker.CodeUnavailable, "look whether it has runs", copied.ArtifactRoot(),
+				wantCode(t, err, tracker.CodeUnavailable, "check whether it has runs", copied.ArtifactRoot(),
 					"remove "+filepath.Join(dir, "spool", running.ID()+".spool"))
 				if left := must[[]string](t)(filepath.Glob(filepath.Join(copied.ArtifactRoot(), ".*"))); len(left) > 0 {
 					t.Errorf("the restore left %v", left)

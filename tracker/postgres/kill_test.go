@@ -99,7 +99,7 @@ func TestKillsAtRandomMoments(t *testing.T) {
 		if victim != "program" {
 			killServer(t, dir)
 		}
-		if victim == "database" { // the program goes on, and the database comes back or not before it dies
+		if victim == "database" { // the program continues, and the database comes back or not before it dies
 			moment()
 			time.Sleep(time.Duration(r.Int64N(int64(time.Second))))
 		}

@@ -308,7 +308,7 @@ func TestRunOfSeveralJobs(t *testing.T) {
 	expect.NoError(t, run.Finish(t.Context(), tracker.Killed))
 	expect.NoError(t, first.Release(t.Context(), time.Hour))
 	if l, err := tr.TakeJob(t.Context(), "here", time.Minute); err != nil || l != nil {
-		t.Errorf("a job was taken in the pause after it was given back: %v, %v", l, err)
+		t.Errorf("a job was taken in the pause after it was returned: %v, %v", l, err)
 	}
 	_, err = tr.ResumeRun(t.Context(), run.ID())
 	code(t, err, tracker.CodeBusy) // it waits for a worker

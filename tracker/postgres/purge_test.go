@@ -88,7 +88,7 @@ func TestPurgeStaysBelowTheArtifactRoot(t *testing.T) {
 		}
 		noError(t, os.RemoveAll(folder))
 	}
-	// A link in the place of the run's folder goes, what it leads to stays.
+	// A link in place of the run's folder goes, what it leads to stays.
 	id, folder := fullRun(t, tr, "link")
 	outside := filepath.Join(dir, "outside")
 	noError(t, os.Rename(folder, outside))

@@ -339,7 +339,7 @@ func TestFullDisk(t *testing.T) {
 	checkSteps(t, tr, run.ID(), "loss", 30, func(s int64) float64 { return float64(s) })
 }
 
-// A database that refuses the records for good does not make the program wait, and the records are kept.
+// A database that always refuses the records does not make the program wait, and the records are kept.
 func TestRefusedRecords(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -210,7 +210,7 @@ func TestImportedRelations(t *testing.T) {
 	wantCode(t, tr.ImportRun(ctx, info, points, bad, nil), tracker.CodeInvalid, "side head or tail")
 	noError(t, tr.ImportRun(ctx, info, points, append(resultsOf(1), resultsOf(2)...), nil))
 	checkRelations(t, tr, info.ID, 2)
-	// MLflow removes runs for good and does not know our table.
+	// MLflow removes runs permanently and does not know our table.
 	db := connect(t, tr.URL())
 	for _, table := range []string{"metrics", "latest_metrics", "params", "tags", "runs"} {
 		execute(t, db, `DELETE FROM public.`+table+` WHERE run_uuid = $1`, info.ID)

@@ -26,7 +26,7 @@ func evaluationOf(step int64) []tracker.EvaluationResult {
 	}
 }
 
-// sameResults compares results but for their times, which must be there.
+// sameResults compares results except for their times, which must be there.
 func sameResults(t *testing.T, got, want []tracker.EvaluationResult) {
 	t.Helper()
 	text := func(list []tracker.EvaluationResult) string {
@@ -323,7 +323,7 @@ func TestImportedResults(t *testing.T) {
 	if stored[0].At != list[0].At {
 		t.Errorf("logged at %d, want %d", stored[0].At, list[0].At)
 	}
-	// MLflow removes runs for good and does not know our table.
+	// MLflow removes runs permanently and does not know our table.
 	db := connect(t, tr.URL())
 	for _, table := range []string{"metrics", "latest_metrics", "params", "tags", "runs"} {
 		execute(t, db, `DELETE FROM public.`+table+` WHERE run_uuid = $1`, info.ID)

@@ -114,8 +114,8 @@ func TestViewsDoNotBlockUpgrades(t *testing.T) {
 	}
 }
 
-// A condition on a view must reach MLflow's indices: the functions have to be inlined, but for the two that are asked
-// once which runs have no summary.
+// A condition on a view must reach MLflow's indices: the functions have to be inlined, except for the two that are
+// asked once which runs have no summary.
 func TestViewsAreInlined(t *testing.T) {
 	t.Parallel()
 	tr := trackertest.Store(t)

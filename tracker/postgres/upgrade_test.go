@@ -159,7 +159,7 @@ func TestMLflow3UpgradesOurDatabase(t *testing.T) {
 }
 
 // TestMLflow3ServerOnOurDatabase: a server of MLflow 3 that is started on a database of ours migrates it silently, and
-// our programs go on next to it.
+// our programs keep running next to it.
 func TestMLflow3ServerOnOurDatabase(t *testing.T) {
 	t.Parallel()
 	python := trackertest.MLflowPython(t, trackertest.MLflow3)

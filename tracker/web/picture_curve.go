@@ -210,7 +210,7 @@ func (s *site) curveChart(ctx context.Context, v curveView, runs []tracker.RunIn
 	return chart.Line(o, append(faint, lines...)...), nil
 }
 
-// joinBands joins the lines of runs with the same key, in the place of the first of them. A seed that was trained twice
+// joinBands joins the lines of runs with the same key, in place of the first of them. A seed that was trained twice
 // has the same numbers twice, so only its first run counts.
 func joinBands(runs []tracker.RunInfo, lines []chart.Series, keys map[string]string) []chart.Series {
 	members, first, seen := map[string][]chart.Series{}, map[string]int{}, map[[2]string]bool{}

@@ -12,7 +12,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
-// decodeQuoted reads a value that stands in a text, as the option "string" of a tag has it. encoding/json reads it into
+// decodeQuoted reads a value that is in a text, as the option "string" of a tag has it. encoding/json reads it into
 // a field of that option.
 func (d *decoder) decodeQuoted(raw json.RawMessage, p unsafe.Pointer, typ types.Type) error {
 	var text string

@@ -45,7 +45,7 @@ func (s *Session) makeLateMethods(p *parsed) ([]*lateMethod, error) {
 			return nil, errorAt(s.fset, id.Pos(), "cannot define new methods on non-local type "+layout.Name(obj.Type()))
 		case named.TypeParams().Len() > 0 || named.TypeArgs().Len() > 0:
 			return nil, errorAt(s.fset, id.Pos(), "methods of the generic type "+named.Obj().Name()+
-				" must stand in one cell with it: declare it again there")
+				" must be in one cell with it: declare it again there")
 		case named.Obj() != obj || plainReceiver(f.Recv.List[0].Type) != id:
 			return nil, errorAt(s.fset, id.Pos(), "declare methods of an earlier cell's type with its own name, "+
 				named.Obj().Name())
@@ -109,7 +109,7 @@ func aliasOf(file *ast.File, name string) *ast.TypeSpec {
 	return nil
 }
 
-// addMethods adds late methods to their types. The bodies were checked, but for uses of the methods themselves.
+// addMethods adds late methods to their types. The bodies were checked, except for uses of the methods themselves.
 func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package) error {
 	for _, m := range list {
 		f, ok := c.info.Defs[m.decl.Name].(*types.Func)

@@ -14,7 +14,7 @@ func TestLateReceivers(t *testing.T) {
 	run1(t, s, "import \"time\"\ntype T struct{ A int }\ntype Alias = T\ntype Pointer = *T\ntype L[V any] struct{ v V }\n"+
 		"type Instance = L[int]\ntype Time = time.Time\ntype F = func()")
 	const (
-		generic  = "methods of the generic type L must stand in one cell with it: declare it again there"
+		generic  = "methods of the generic type L must be in one cell with it: declare it again there"
 		ownName  = "declare methods of an earlier cell's type with its own name, T"
 		nonLocal = "cannot define new methods on non-local type "
 	)

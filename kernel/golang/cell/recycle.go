@@ -8,8 +8,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// packages supplies the packages of cells. go/ssa keeps what it has made of a package forever, but for the latest one
-// of the same *types.Package. So the package of a cell whose declarations are all replaced becomes that of a new cell.
+// packages supplies the packages of cells. go/ssa keeps what it has made of a package forever, except for the latest
+// one of the same *types.Package. So the package of a cell whose declarations are all replaced becomes that of a new
+// cell.
 type packages struct {
 	replaceable []*types.Package // of cells that declare variables, constants and functions alone
 	look        int              // number of packages at which replaced ones are searched again
@@ -71,7 +72,7 @@ func hasDeclarations(pkg *types.Package) bool {
 	return false
 }
 
-// notePackage remembers the package of a cell, for later ones if nothing but its names leads to it.
+// notePackage remembers the package of a cell, for later ones if only its names lead to it.
 func (s *Session) notePackage(c *checked, pkg *ssa.Package) {
 	for _, f := range c.file.Decls {
 		switch d := f.(type) {

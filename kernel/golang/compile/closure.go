@@ -76,7 +76,7 @@ func (cl *Closure) reflectCall(in []reflect.Value) []reflect.Value {
 	return values
 }
 
-// borrow takes a G for a call that comes from compiled code. A call that panics does not give it back.
+// borrow takes a G for a call that comes from compiled code. A call that panics does not return it.
 func (c *Compiler) borrow() run.Loan {
 	g, ok := c.callbacks.Get().(*run.G)
 	if !ok {

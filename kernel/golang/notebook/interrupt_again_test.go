@@ -95,7 +95,7 @@ func TestLeftBehind(t *testing.T) {
 }
 
 // interruptTwice runs a cell and interrupts it, again as soon as a message says that it has not ended. Where the first
-// interrupt comes before the cell does what an interrupt does not end, it runs the cell once more.
+// interrupt comes before the cell does what an interrupt does not end, it runs the cell again.
 func (s *session) interruptTwice(code string) outcome {
 	s.t.Helper()
 	for wait := 20 * time.Millisecond; wait < 10*time.Second; wait *= 2 {

@@ -206,12 +206,12 @@ func TestOutput(t *testing.T) {
 	}
 	s.ok("r, w, err := os.Pipe()\nold := os.Stdout\nos.Stdout = w")
 	if o = s.ok("fmt.Print(\"kept\")\nw.Close()\nos.Stdout = old"); o.out != "" {
-		t.Errorf("a pipe in the place of standard output lasted for one cell: %q", o.out)
+		t.Errorf("a pipe in place of standard output lasted for one cell: %q", o.out)
 	}
 	s.ok("r, w, err = os.Pipe()\nos.Stdout = w\ngo fmt.Print(string(make([]byte, 100_000)))\n" +
 		"time.Sleep(100 * time.Millisecond)")
 	if o = s.ok("os.Stdout = old\nr.Close()"); o.out != "" {
-		t.Errorf("a full pipe in the place of standard output printed %q", o.out)
+		t.Errorf("a full pipe in place of standard output printed %q", o.out)
 	}
 	s.ok("go func() { time.Sleep(30 * time.Millisecond); fmt.Print(\"late\") }()")
 	if o = s.ok("time.Sleep(200 * time.Millisecond)"); o.out != "late" {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCompleteLiteral: Words is asked with the call, the place and the literals before; what it says is offered as it
-// stands in the literal.
+// is in the literal.
 func TestCompleteLiteral(t *testing.T) {
 	var asked []assist.Argument
 	options := lab()

@@ -48,7 +48,7 @@ var recovering = []string{
 	"fmt.(*pp).handleMethods", "text/template.safeCall", "encoding/gob.(*Decoder).Decode", "net/rpc.(*service).call",
 }
 
-// plain reports whether nothing but its end is awaited of a goroutine, so that it can be treated like one that a cell
+// plain reports whether only the end of a goroutine is awaited, so that it can be treated like one that a cell
 // starts by a go statement.
 func plain(stack []string) bool {
 	return !slices.ContainsFunc(stack, func(name string) bool {

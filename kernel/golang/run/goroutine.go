@@ -68,7 +68,7 @@ func NewG(x *Execution) *G { return &G{Exec: x, output: x.Output} }
 // Child starts counting for a goroutine that this one starts.
 func (g *G) Child() *G { return &G{Exec: g.Exec, output: g.output} }
 
-// Writer is what a cell writes to when it writes to w: its own output in the place of standard output and error.
+// Writer is what a cell writes to when it writes to w: its own output in place of standard output and error.
 func (g *G) Writer(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && g.output != nil {
 		if own := g.output.Stream(f); own != nil {

@@ -39,7 +39,7 @@ func TestChoose(t *testing.T) {
 		"old/sequence":  `roots by "sequence" cannot run here: the processor lacks FUSED`,
 	} {
 		if _, err := choose(all, name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("choose(%q) gives %v, want %s", name, err, want)
+			t.Errorf("choose(%q) returns %v, want %s", name, err, want)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestPathsOfThisMachine(t *testing.T) {
 	for name := range order {
 		k, err := Select(name)
 		if err == nil && k.Name != name {
-			t.Errorf("Select(%q) gives %s", name, k.Name)
+			t.Errorf("Select(%q) returns %s", name, k.Name)
 		}
 		if err != nil && !strings.Contains(err.Error(), "lacks") {
 			t.Errorf("Select(%q): %v", name, err)

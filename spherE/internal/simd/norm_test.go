@@ -167,7 +167,7 @@ func TestManyRowsEqualPairs(t *testing.T) {
 			}
 			for j := range want {
 				if got[j] != want[j] {
-					t.Fatalf("%s: GatherPush gives %g, Push one by one %g", n.name, got[j], want[j])
+					t.Fatalf("%s: GatherPush computes %g, Push one by one %g", n.name, got[j], want[j])
 				}
 			}
 			clear(got)
@@ -183,7 +183,7 @@ func TestManyRowsEqualPairs(t *testing.T) {
 			k.OwnPush(got, c.own, c.table, c.pull)
 			for j := range want {
 				if got[j] != want[j] {
-					t.Fatalf("%s: OwnPush gives %g, Push and Add one by one %g", n.name, got[j], want[j])
+					t.Fatalf("%s: OwnPush computes %g, Push and Add one by one %g", n.name, got[j], want[j])
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func (r *reader) unknownEnd(lost, unknown error) error {
 		remedy += ", remove " + strings.Join(r.spools, ", ")
 	}
 	return tracker.Errorf(tracker.CodeUnavailable, lost, "the answer to the end of the restore was lost (%s), and the database cannot be "+
-		"asked (%s); its artifacts are in %s: when the database is back, look whether it has runs; if it has none, %s "+
+		"asked (%s); its artifacts are in %s: when the database is back, check whether it has runs; if it has none, %s "+
 		"and restore again", postgres.DriverText(lost), postgres.DriverText(unknown), r.t.ArtifactRoot(), remedy)
 }
 

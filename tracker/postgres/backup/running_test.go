@@ -77,7 +77,8 @@ func (c whileCopying) Err() error {
 	return c.Context.Err()
 }
 
-// Runs that begin, or go on, while artifacts are read are read too. A backup that never sees the last of them names it.
+// Runs that begin or continue while artifacts are read are read too. A backup that never sees the last of them names
+// it.
 func TestBackupWhileRunsBegin(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -102,7 +102,7 @@ func (s *Values) Change(m reflect.Value, write func()) {
 	write()
 }
 
-// Still is what compiled code may walk through in the place of a value: a copy of a map, as long as other goroutines
+// Still is what compiled code may walk through in place of a value: a copy of a map, as long as other goroutines
 // may change it.
 func (s *Values) Still(v any) (still any, other bool) {
 	if s.Crowd.Alone() {

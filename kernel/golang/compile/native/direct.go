@@ -8,7 +8,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// directStep returns a step that calls a function without reflection. It returns nil but for the commonest signatures.
+// directStep returns a step that calls a function without reflection. It returns nil except for the most common
+// signatures.
 func directStep(fv reflect.Value, a, r []uintptr) run.Instr {
 	switch fn := fv.Interface().(type) {
 	case func(float64) float64:

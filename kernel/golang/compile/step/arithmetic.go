@@ -63,7 +63,7 @@ func operate(i *ssa.BinOp, kind reflect.Kind, d, x, y uintptr) run.Instr {
 	panic("step: an operation " + i.String())
 }
 
-// intStep has the commonest operations with a constant at hand.
+// intStep has the most common operations with a constant.
 func intStep(i *ssa.BinOp, d, x, y uintptr, pos token.Pos) run.Instr {
 	c, ok := i.Y.(*ssa.Const)
 	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {

@@ -243,7 +243,7 @@ func newList(name string, shift uint64) list {
 	return l
 }
 
-// lookAhead returns the address of the element whose row is to be prefetched.
+// lookAhead returns the address of the element whose row must be prefetched.
 func (l list) lookAhead() Register {
 	later := GP64()
 	LEAQ(Mem{Base: l.current, Disp: l.size * ahead}, later)
