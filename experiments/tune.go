@@ -126,7 +126,8 @@ type tuning struct {
 func (s *session) tune(ctx context.Context, network *inductive.Network, model *inductive.Model) (*inductive.Model,
 	error) {
 	c := s.cfg.Inductive
-	tuner, err := network.NewTuner(s.graph, model.Heads(), inductive.Tuning{Batch: c.Batch, Negatives: c.Negatives,
+	graphs := []*kg.Graph{s.graph}
+	tuner, err := network.NewTuner(graphs, model.Heads(), inductive.Tuning{Batch: c.Batch, Negatives: c.Negatives,
 		Temperature: tuningTemperature, LearningRate: c.LearningRate, Decay: tuningDecay, Seed: s.cfg.Seed,
 		Threads: s.cfg.Threads})
 	if err != nil {

@@ -189,7 +189,9 @@ func digestOfFile(tensors []tensor, metadata map[string]string) string {
 // tensorFile is an opened safetensors file whose header has been read.
 type tensorFile struct {
 	path     string
-	file     *os.File
+	file     io.ReaderAt
+	size     int64
+	close    func() error
 	entries  map[string]header
 	metadata map[string]string
 	data     int64 // where the floats start
@@ -200,7 +202,12 @@ func openTensors(path string) (*tensorFile, error) {
 	if err != nil {
 		return nil, &CheckpointError{path, err}
 	}
-	f := &tensorFile{path: path, file: file}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, &CheckpointError{path, err}
+	}
+	f := &tensorFile{path: path, file: file, size: info.Size(), close: file.Close}
 	if err := f.readHeader(); err != nil {
 		file.Close()
 		return nil, &CheckpointError{path, fmt.Errorf("is not a complete safetensors file: %w", err)}
@@ -208,22 +215,19 @@ func openTensors(path string) (*tensorFile, error) {
 	return f, nil
 }
 
-func (f *tensorFile) Close() error { return f.file.Close() }
+func (f *tensorFile) Close() error { return f.close() }
 
 func (f *tensorFile) readHeader() error {
+	file := io.NewSectionReader(f.file, 0, f.size)
 	var length uint64
-	if err := binary.Read(f.file, binary.LittleEndian, &length); err != nil {
+	if err := binary.Read(file, binary.LittleEndian, &length); err != nil {
 		return fmt.Errorf("no header length: %w", err)
 	}
-	info, err := f.file.Stat()
-	if err != nil {
-		return err
-	}
-	if length > maxHeader || int64(length) > info.Size() {
-		return fmt.Errorf("header length %d is beyond the file's %d bytes", length, info.Size())
+	if length > maxHeader || int64(length) > f.size {
+		return fmt.Errorf("header length %d is beyond the file's %d bytes", length, f.size)
 	}
 	text := make([]byte, length)
-	if _, err := io.ReadFull(f.file, text); err != nil {
+	if _, err := io.ReadFull(file, text); err != nil {
 		return fmt.Errorf("header is cut short: %w", err)
 	}
 	var raw map[string]json.RawMessage
@@ -245,7 +249,7 @@ func (f *tensorFile) readHeader() error {
 		f.entries[name] = h
 	}
 	f.data = 8 + int64(length)
-	return f.checkOffsets(info.Size() - f.data)
+	return f.checkOffsets(f.size - f.data)
 }
 
 // checkOffsets checks that every tensor lies in the bytes after the header and that the last one ends with the file. So

@@ -24,6 +24,7 @@ var own_spherE = Source{
 				"CriterionIntersect": reflect.ValueOf(sphere.CriterionIntersect),
 				"CriterionMargin":    reflect.ValueOf(sphere.CriterionMargin),
 				"CriterionSphere":    reflect.ValueOf(sphere.CriterionSphere),
+				"DecodeTensors":      reflect.ValueOf(sphere.DecodeTensors),
 				"DistMult":           reflect.ValueOf(sphere.DistMult),
 				"Frequency":          reflect.ValueOf(sphere.Frequency),
 				"HasNoCounts":        reflect.ValueOf(sphere.HasNoCounts),
@@ -70,6 +71,7 @@ var own_spherE = Source{
 				"Ultra3G":            reflect.ValueOf(sphere.Ultra3G),
 				"Ultra50G":           reflect.ValueOf(sphere.Ultra50G),
 				"Variants":           reflect.ValueOf(sphere.Variants),
+				"WriteTensors":       reflect.ValueOf(sphere.WriteTensors),
 			},
 			Types: map[string]reflect.Type{
 				"CheckpointError": reflect.TypeFor[sphere.CheckpointError](),

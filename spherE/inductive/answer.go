@@ -46,15 +46,23 @@ func (m *Model) Digest() string {
 }
 
 // Distances fills dst, row-major len(queries) x Entities(), with minus the scores. Several goroutines call it, so it
-// starts none. goroutines, so it starts none.
+// starts none. It remembers answers up to a limit, because an evaluation asks the same queries for ranks, thresholds,
+// probabilities and cuts.
 func (m *Model) Distances(queries []kg.Query, dst []float32) {
-	rows := make([][]float32, len(queries))
-	for i := range rows {
-		rows[i] = dst[i*m.entities:][:m.entities]
+	var asked []kg.Query
+	var rows [][]float32
+	for i, q := range queries {
+		row := dst[i*m.entities:][:m.entities]
+		if !m.answers.recall(m.heads.of(q), row) {
+			asked, rows = append(asked, q), append(rows, row)
+		}
 	}
-	_ = m.Scores(context.Background(), queries, rows, 1) // this context does not end
-	for i, s := range dst[:len(queries)*m.entities] {
-		dst[i] = -s
+	_ = m.Scores(context.Background(), asked, rows, 1) // this context does not end
+	for i, row := range rows {
+		for e, s := range row {
+			row[e] = -s
+		}
+		m.answers.remember(m.heads.of(asked[i]), row)
 	}
 }
 

@@ -2,6 +2,7 @@ package inductive
 
 import (
 	"math"
+	"slices"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
 )
@@ -12,17 +13,17 @@ type backward struct {
 	k    *simd.Kernels
 	back *Network // the matrices of the network, transposed: gradients go the other way
 
-	row, products    []float32 // of a block, row-major
-	table            table     // of a block
-	turned           []float32 // a block of rows whose floats are next to each other by row
-	own, rowGradient []float32
+	row, products []float32 // of a block, row-major
+	table         table     // of a block
+	turned        []float32 // a block of rows whose floats are next to each other by row
+	block         []int32   // numbers of the rows of a block
+	rows          []int32   // of the rows with a gradient
 }
 
 func newBackward(k *simd.Kernels, back *Network) *backward {
 	w := back.width
 	return &backward{k: k, back: back, row: make([]float32, 2*block*w), products: make([]float32, 2*block*w),
-		table: newTable(block, 2*w), turned: make([]float32, 2*block*w), own: make([]float32, 2*w),
-		rowGradient: make([]float32, w)}
+		table: newTable(block, 2*w), turned: make([]float32, 2*block*w), block: make([]int32, block)}
 }
 
 // transposedNetwork returns the network with transposed matrices. Products with them turn gradients of outputs into
@@ -44,19 +45,42 @@ func (n *Network) transposedNetwork() *Network {
 // padded returns the number of rows to which a block of n rows is padded with zeros.
 func padded(n int) int { return (n + simd.Lanes - 1) / simd.Lanes * simd.Lanes }
 
-// addOuter adds to dst, the gradient of a matrix with rows of width floats, the outer products of n rows of x, from row
-// on, with the gradients of their products. gradients are padded.
-func (b *backward) addOuter(dst []float32, width int, x table, row, n int, gradients []float32) {
-	clear(b.turned)
+// consecutive returns the numbers of n rows, at most block, from row on. The next call overwrites them.
+func (b *backward) consecutive(row, n int) []int32 {
 	for i := range n {
-		at := i/simd.Lanes*x.width*simd.Lanes + i%simd.Lanes
-		for p := range x.planes() {
-			for l, y := range x.plane(p, row+i)[:simd.Lanes] {
-				b.turned[at+(p*simd.Lanes+l)*simd.Lanes] = y
+		b.block[i] = int32(row + i)
+	}
+	return b.block[:n]
+}
+
+// live returns the numbers of the rows that are not zero. The next call overwrites them.
+func (b *backward) live(t table) []int32 {
+	b.rows = b.rows[:0]
+	for row := range t.rows {
+		for p := range t.planes() {
+			if slices.ContainsFunc(t.plane(p, row)[:simd.Lanes], func(x float32) bool { return x != 0 }) {
+				b.rows = append(b.rows, int32(row))
+				break
 			}
 		}
 	}
-	b.k.Linear(dst, width, b.turned, x.width*simd.Lanes, padded(n)/simd.Lanes, gradients)
+	return b.rows
+}
+
+// addOuter adds to dst, the gradient of a matrix with rows of width floats, the outer products of at most block rows of
+// x with the gradients of their products. gradients are padded.
+func (b *backward) addOuter(dst []float32, width int, x table, rows []int32, gradients []float32) {
+	used := b.turned[:padded(len(rows))*x.width]
+	clear(used)
+	for i, row := range rows {
+		at := i/simd.Lanes*x.width*simd.Lanes + i%simd.Lanes
+		for p := range x.planes() {
+			for l, y := range x.plane(p, int(row))[:simd.Lanes] {
+				used[at+(p*simd.Lanes+l)*simd.Lanes] = y
+			}
+		}
+	}
+	b.k.Linear(dst, width, used, x.width*simd.Lanes, padded(len(rows))/simd.Lanes, gradients)
 }
 
 // addThrough adds the gradients of a matrix's inputs to rows of width floats. gradients has n gradients of its outputs
@@ -72,32 +96,32 @@ func (b *backward) addThrough(rows []float32, width int, gradients []float32, n 
 
 // layer goes back through a layer. gradient has the gradients of its result, and receives those of x without messages.
 // The gradients of the sums of messages go to those of sum. products are the rows before they were normalized.
-// Gradients of weights are added to g.
+// Gradients of weights are added to g. Rows without a gradient, which are most of them in the last layers, are passed
+// over.
 func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gradient, sumGradient table) {
 	w := x.width
-	for row := 0; row < x.rows; row += block {
-		n := min(block, x.rows-row)
+	clear(sumGradient.data)
+	for live := range slices.Chunk(b.live(gradient), block) {
+		n := len(live)
 		own := b.row[:padded(n)*w]
 		clear(own)
-		for i := range n {
-			gradient.get(row+i, b.rowGradient)
-			l.backNormalize(own[i*w:][:w], products[(row+i)*w:][:w], b.rowGradient, g)
+		to := b.products[:n*w]
+		for i, row := range live {
+			slope := to[i*w:][:w]
+			gradient.get(int(row), slope)
+			l.backNormalize(own[i*w:][:w], products[int(row)*w:][:w], slope, g)
 			add(g.bias, own[i*w:])
 		}
-		b.addOuter(g.own, w, x, row, n, own)
-		b.addOuter(g.sum, w, sum, row, n, own)
-		to := b.products[:n*w]
-		for i := range n {
-			gradient.get(row+i, to[i*w:][:w])
-		}
+		b.addOuter(g.own, w, x, live, own)
+		b.addOuter(g.sum, w, sum, live, own)
 		b.addThrough(to, w, own, n, back.own)
-		for i := range n {
-			gradient.set(row+i, to[i*w:])
+		for i, row := range live {
+			gradient.set(int(row), to[i*w:])
 		}
 		clear(to)
 		b.addThrough(to, w, own, n, back.sum)
-		for i := range n {
-			sumGradient.set(row+i, to[i*w:])
+		for i, row := range live {
+			sumGradient.set(int(row), to[i*w:])
 		}
 	}
 }
@@ -167,7 +191,7 @@ func (b *backward) projection(l, back, g *entityLayer, x, gradient, result table
 			gradient.get(row+i, own[i*w:][:w])
 			add(g.secondBias, own[i*w:])
 		}
-		b.addOuter(g.second, w, h, 0, n, own)
+		b.addOuter(g.second, w, h, b.consecutive(0, n), own)
 		inner := b.row[block*w:][:padded(n)*w]
 		clear(inner)
 		b.addThrough(inner[:n*w], w, own, n, back.second)
@@ -179,7 +203,7 @@ func (b *backward) projection(l, back, g *entityLayer, x, gradient, result table
 		for i := range n {
 			add(g.firstBias, inner[i*w:])
 		}
-		b.addOuter(g.first, w, x, row, n, inner)
+		b.addOuter(g.first, w, x, b.consecutive(row, n), inner)
 		for i := range n {
 			result.get(row+i, products[i*w:][:w])
 		}

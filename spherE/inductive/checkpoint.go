@@ -59,11 +59,24 @@ func readSafetensors(file string) (map[string]Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	return named(all), nil
+}
+
+func named(all map[string]sphere.Tensor) map[string]Tensor {
 	tensors := make(map[string]Tensor, len(all))
 	for name, t := range all {
 		tensors[name] = Tensor(t)
 	}
-	return tensors, nil
+	return tensors
+}
+
+// Write writes the weights as a safetensors file, which Open reads.
+func (n *Network) Write(file string) error {
+	tensors := make(map[string]sphere.Tensor, len(n.tensors))
+	for name, t := range n.tensors {
+		tensors[name] = sphere.Tensor(t)
+	}
+	return sphere.WriteTensors(file, tensors)
 }
 
 // archive is a zip file of PyTorch: PREFIX/data.pkl, and PREFIX/data/KEY with the floats of each storage.

@@ -31,7 +31,7 @@ func BenchmarkCost(b *testing.B) {
 			}
 			report(b, edges*layers, 1)
 		})
-		tuner, err := n.NewTuner(g, Inverse,
+		tuner, err := n.NewTuner([]*kg.Graph{g}, Inverse,
 			Tuning{Batch: 8, Negatives: 128, Temperature: 1, LearningRate: 1e-9, Threads: 1})
 		expect.NoError(b, err)
 		b.Run("tune/"+name, func(b *testing.B) {

@@ -119,7 +119,7 @@ func (n *Network) scoreGradient(b *backward, x table, e example, query []float32
 			}
 			add(all, own[i*2*w:])
 		}
-		b.addOuter(g.of.firstEntity, 2*w, rows, first, count, own)
+		b.addOuter(g.of.firstEntity, 2*w, rows, b.consecutive(first, count), own)
 		to := b.products[:count*w]
 		clear(to)
 		b.addThrough(to, w, own, count, b.back.firstEntity)

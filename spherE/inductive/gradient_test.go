@@ -37,7 +37,8 @@ func referenceLoss(r *reference, g *kg.Graph, e example, q kg.Query, h Heads, te
 // exampleTuner is a tuner of a small network, whose step is one example.
 func exampleTuner(t *testing.T, tensors map[string]Tensor, h Heads, path string, batch int) *Tuner {
 	t.Helper()
-	tuner, err := networkOf(t, tensors).newTuner(graphOf(t, 43, 19, 4, 60, 0), h, Tuning{Batch: batch, Negatives: 5,
+	graphs := []*kg.Graph{graphOf(t, 43, 19, 4, 60, 0)}
+	tuner, err := networkOf(t, tensors).newTuner(graphs, h, Tuning{Batch: batch, Negatives: 5,
 		Temperature: .7, LearningRate: .01, Decay: .02, Seed: 3}, path)
 	expect.NoError(t, err)
 	return tuner
@@ -56,24 +57,25 @@ func TestGradients(t *testing.T) {
 			t.Parallel()
 			tensors := randomTensors(47, 16, 2, 2)
 			tuner := exampleTuner(t, tensors, c.heads, "go", 2)
-			e := tuner.examples()[c.item]
+			e := tuner.examples(tuner.place())[c.item]
 			q := e.positive.Query([]kg.Side{kg.TailSide, kg.HeadSide}[c.item])
 			n := tuner.now
 			b := newBackward(tuner.kernels, n.transposedNetwork())
-			r := n.relationsOf(tuner.kernels, tuner.meeting.to, e.of)
-			g := n.example(b, newTrace(len(n.entity), tuner.edges.nodes(), n.width), tuner.edges, r, e, .7, 1)
-			result := newTable(tuner.meeting.to.nodes(), n.width)
+			r := n.relationsOf(tuner.kernels, tuner.places[0].meeting.to, e.of)
+			edges := tuner.places[0].edges
+			g := n.example(b, newTrace(len(n.entity), edges.nodes(), n.width), edges, r, e, .7, 1)
+			result := newTable(tuner.places[0].meeting.to.nodes(), n.width)
 			result.set(int(e.asked), g.query)
-			n.relationsGradient(b, tuner.meeting, r, g.weight, result, g.of)
+			n.relationsGradient(b, tuner.places[0].meeting, r, g.weight, result, g.of)
 
 			ref := &reference{tensors: tensors, width: n.width}
-			loss, weights := referenceLoss(ref, tuner.graph, e, q, c.heads, .7, nil)
+			loss, weights := referenceLoss(ref, tuner.places[0].graph, e, q, c.heads, .7, nil)
 			if math.Abs(loss-g.loss) > 1e-4*loss {
 				t.Fatalf("loss %g, want %g", g.loss, loss)
 			}
 			compareGradients(t, g.of.namedTensors(), func(name string, place int, change float64) float64 {
 				ref.name, ref.place, ref.change = name, place, change
-				loss, _ := referenceLoss(ref, tuner.graph, e, q, c.heads, .7, weights)
+				loss, _ := referenceLoss(ref, tuner.places[0].graph, e, q, c.heads, .7, weights)
 				return loss
 			})
 		})

@@ -30,8 +30,9 @@ type Model struct {
 
 // shared is what all models of one network and graph compute once.
 type shared struct {
-	passes sync.Pool // of *pass
-	known  represented
+	passes  sync.Pool // of *pass
+	known   represented
+	answers remembered
 }
 
 // represented keeps representations of relations by the query relation.
@@ -64,7 +65,8 @@ func (n *Network) on(name string, g *kg.Graph, path string) (*Model, error) {
 	}
 	m := &Model{name: name, network: n, heads: Inverse, kernels: k, entities: g.Entities.Len(),
 		relations:   g.Relations.Len(),
-		graphDigest: g.Digest(), shared: &shared{known: represented{tables: map[int32]table{}}}}
+		graphDigest: g.Digest(), shared: &shared{known: represented{tables: map[int32]table{}},
+			answers: remembered{rows: map[question][]float32{}}}}
 	if m.edges, err = newAdjacency(m.entities, m.relations, g.Train); err != nil {
 		return nil, err
 	}

@@ -70,8 +70,11 @@ const (
 	entityPrefix   = "entity_model.layers."
 )
 
-// maxLayers limits what a checkpoint can request.
-const maxLayers = 64
+// What a checkpoint can request.
+const (
+	maxLayers = 64
+	maxWidth  = 1 << 12
+)
 
 // New returns the network with the given tensors. Names and shapes are those of the public checkpoints; names that
 // belong to no part of the network, missing tensors, other shapes and floats that are not finite are errors.
@@ -83,9 +86,9 @@ func New(tensors map[string]Tensor) (*Network, error) {
 		return nil, fmt.Errorf("inductive: tensor %s is missing: these are not the weights of an inductive network", probe)
 	}
 	n := &Network{width: len(t.Data)}
-	if n.width == 0 || n.width%simd.Lanes != 0 || n.width > 1<<12 {
+	if n.width == 0 || n.width%simd.Lanes != 0 || n.width > maxWidth {
 		return nil, fmt.Errorf("inductive: tensor %s has %d floats: the width must be a multiple of %d up to %d", probe,
-			n.width, simd.Lanes, 1<<12)
+			n.width, simd.Lanes, maxWidth)
 	}
 	w := n.width
 	for i := range r.layers(relationPrefix) {

@@ -29,9 +29,10 @@ func TestTorch(t *testing.T) {
 	n, err := Open(file)
 	expect.NoError(t, err)
 	g := graphOf(t, 89, 50, 5, 180, 0)
-	tuner, err := n.NewTuner(g, Direct, Tuning{Batch: 2, Negatives: 12, Temperature: .8, LearningRate: 1, Seed: 7})
+	tuner, err := n.NewTuner([]*kg.Graph{g}, Direct, Tuning{Batch: 2, Negatives: 12, Temperature: .8, LearningRate: 1,
+		Seed: 7})
 	expect.NoError(t, err)
-	e := tuner.examples()[1]
+	e := tuner.examples(tuner.place())[1]
 	m, err := n.On("ultra-3g", g)
 	expect.NoError(t, err)
 	queries := queriesOf(g, 10)
@@ -45,11 +46,11 @@ func TestTorch(t *testing.T) {
 		}
 	}
 	b := newBackward(tuner.kernels, tuner.now.transposedNetwork())
-	r := n.relationsOf(tuner.kernels, tuner.meeting.to, e.of)
-	got := n.example(b, newTrace(len(n.entity), g.Entities.Len(), n.width), tuner.edges, r, e, .8, 1)
+	r := n.relationsOf(tuner.kernels, tuner.places[0].meeting.to, e.of)
+	got := n.example(b, newTrace(len(n.entity), g.Entities.Len(), n.width), tuner.places[0].edges, r, e, .8, 1)
 	result := newTable(2*g.Relations.Len(), n.width)
 	result.set(int(e.asked), got.query)
-	n.relationsGradient(b, tuner.meeting, r, got.weight, result, got.of)
+	n.relationsGradient(b, tuner.places[0].meeting, r, got.weight, result, got.of)
 	if math.Abs(got.loss-answer.Loss) > 1e-4*answer.Loss {
 		t.Errorf("loss %g, want %g", got.loss, answer.Loss)
 	}

@@ -2,6 +2,7 @@ package inductive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -16,9 +17,11 @@ import (
 // Tuning decides how a network is tuned to a graph.
 type Tuning struct {
 	Batch        int     // positives of a step; every second one is a head query
+	Together     int     // positives in a row that share relation and side, and so the pass over relations; 0: 1
 	Negatives    int     // of each positive, at most all entities but known answers
 	Temperature  float64 // of the weights of negatives; lower weighs hard ones more
 	LearningRate float64
+	Slow         int     // steps after which the learning rate is half, see Tuning.rate; 0: it does not fall
 	Decay        float64 // of the weights, as a share of the learning rate
 	Seed         uint64
 	Threads      int // 0: one per processor; it changes no bit
@@ -38,7 +41,8 @@ func (s Tuning) validate() error {
 	}{
 		{"batch", s.Batch < 1}, {"negatives", s.Negatives < 1}, {"temperature", !(s.Temperature > 0)},
 		{"learning rate", !(s.LearningRate > 0) || math.IsInf(s.LearningRate, 0)},
-		{"decay", !(s.Decay >= 0 && s.Decay < 1)},
+		{"decay", !(s.Decay >= 0 && s.Decay < 1)}, {"slowing", s.Slow < 0},
+		{"number of positives together", s.Together < 0},
 	} {
 		if c.wrong {
 			return fmt.Errorf("inductive: the %s of tuning is out of range: %+v", c.name, s)
@@ -47,43 +51,68 @@ func (s Tuning) validate() error {
 	return nil
 }
 
-// Tuner changes the weights of a network for one graph, in the way of the paper's training. The graph's training facts
-// are the positives, in a new order each time that all were taken. Negatives are drawn from the entities that training
-// does not have as answers. No message passes the edges of the positive itself. The weights are a pure function of the
-// network, the graph and the Tuning. A Tuner belongs to one goroutine.
+// Tuner changes the weights of a network for its graphs, in the way of the paper's training. A step is on one graph,
+// whose training facts are the positives; on a single graph they come in a new order each time that all were taken.
+// Negatives are drawn from the entities that training does not have as answers. No message passes the edges of the
+// positive itself. The weights are a pure function of the network, the graphs and the Tuning. A Tuner belongs to one
+// goroutine.
 type Tuner struct {
 	settings Tuning
 	heads    Heads
-	graph    *kg.Graph
-	known    *kg.Index
+	places   []place
 	kernels  *simd.Kernels
-	edges    *adjacency
-	meeting  ways
 	step     int
 	now      *Network
 	mean     *Network // moments of gradients
 	square   *Network
 }
 
-// NewTuner returns the tuner of a network on a graph, before its first step. heads is how the network asks for heads.
-func (n *Network) NewTuner(g *kg.Graph, heads Heads, s Tuning) (*Tuner, error) {
+// place is a graph that a network is tuned on.
+type place struct {
+	graph   *kg.Graph
+	known   *kg.Index
+	edges   *adjacency
+	meeting ways
+	of      [][]kg.Triple // training facts by relation
+}
+
+// NewTuner returns the tuner of a network on graphs, before its first step. Each step draws one of them, all with the
+// same probability. heads is how the network asks for heads.
+func (n *Network) NewTuner(graphs []*kg.Graph, heads Heads, s Tuning) (*Tuner, error) {
 	path, err := sphere.SIMDPath()
 	if err != nil {
 		return nil, err
 	}
-	return n.newTuner(g, heads, s, path)
+	return n.newTuner(graphs, heads, s, path)
 }
 
-func (n *Network) newTuner(g *kg.Graph, heads Heads, s Tuning, path string) (*Tuner, error) {
+func (n *Network) newTuner(graphs []*kg.Graph, heads Heads, s Tuning, path string) (*Tuner, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	m, err := n.on("", g, path)
-	if err != nil {
-		return nil, err
+	if len(graphs) == 0 {
+		return nil, errors.New("inductive: tuning needs a graph")
 	}
-	return &Tuner{settings: s, heads: heads, graph: g, known: g.Index(kg.Train), kernels: m.kernels, edges: m.edges,
-		meeting: newWays(m.meeting, meetings), now: n.clone(), mean: n.blank(), square: n.blank()}, nil
+	t := &Tuner{settings: s, heads: heads, now: n.clone(), mean: n.blank(), square: n.blank()}
+	for _, g := range graphs {
+		m, err := n.on("", g, path)
+		if err != nil {
+			return nil, err
+		}
+		t.kernels = m.kernels
+		of := make([][]kg.Triple, g.Relations.Len())
+		for _, f := range g.Train {
+			of[f.Relation] = append(of[f.Relation], f)
+		}
+		t.places = append(t.places, place{g, g.Index(kg.Train), m.edges, newWays(m.meeting, meetings), of})
+	}
+	return t, nil
+}
+
+// place returns the graph of the next step.
+func (t *Tuner) place() *place {
+	stream := draw.New(t.settings.Seed, draw.Place, uint64(t.step), 0)
+	return &t.places[stream.Uint32n(uint32(len(t.places)))]
 }
 
 // Done returns the number of finished steps.
@@ -95,58 +124,58 @@ func (t *Tuner) Network() (*Network, error) { return New(t.now.namedTensors()) }
 // Step makes a step and returns its loss. When ctx ends it returns its error, and nothing has changed. Other errors are
 // about numbers that are not finite.
 func (t *Tuner) Step(ctx context.Context) (float64, error) {
-	examples := t.examples()
+	at := t.place()
+	examples := t.examples(at)
 	n, back := t.now, t.now.transposedNetwork()
-	groups, place := map[int32]int{}, []int32(nil)
+	groups, asked := map[int32]int{}, []int32(nil)
 	for _, e := range examples {
 		if _, ok := groups[e.of]; !ok {
-			groups[e.of] = len(place)
-			place = append(place, e.of)
+			groups[e.of] = len(asked)
+			asked = append(asked, e.of)
 		}
 	}
-	passes := make([]*relations, len(place))
-	err := parallel.For(ctx, t.settings.Threads, len(place), func() func(int) {
-		return func(i int) { passes[i] = n.relationsOf(t.kernels, t.meeting.to, place[i]) }
+	passes := make([]*relations, len(asked))
+	err := parallel.For(ctx, t.settings.Threads, len(asked), func() func(int) {
+		return func(i int) { passes[i] = n.relationsOf(t.kernels, at.meeting.to, asked[i]) }
 	})
 	if err != nil {
 		return 0, err
 	}
 	total := n.blank()
-	weight, result := make([][]table, len(place)), make([]table, len(place))
+	weight, result := make([][]table, len(asked)), make([]table, len(asked))
 	row := make([]float32, n.width)
 	loss := 0.
 	err = parallel.Ordered(ctx, t.settings.Threads, len(examples), func() func(int) exampleGradient {
 		b := newBackward(t.kernels, back)
-		trace := newTrace(len(n.entity), t.edges.nodes(), n.width)
+		trace := newTrace(len(n.entity), at.edges.nodes(), n.width)
 		return func(i int) exampleGradient {
 			e := examples[i]
-			return n.example(b, trace, t.edges, passes[groups[e.of]], e, t.settings.Temperature,
+			return n.example(b, trace, at.edges, passes[groups[e.of]], e, t.settings.Temperature,
 				1/float32(len(examples)))
 		}
 	}, func(i int, g exampleGradient) {
 		loss += g.loss / float64(len(examples))
 		total.add(g.of)
-		at := groups[examples[i].of]
-		if weight[at] == nil {
-			weight[at], result[at] = g.weight, newTable(t.meeting.to.nodes(), n.width)
+		group, kind := groups[examples[i].of], int(examples[i].asked)
+		if weight[group] == nil {
+			weight[group], result[group] = g.weight, newTable(at.meeting.to.nodes(), n.width)
 		} else {
 			for l := range g.weight {
-				add(weight[at][l].data, g.weight[l].data)
+				add(weight[group][l].data, g.weight[l].data)
 			}
 		}
-		asked := int(examples[i].asked)
-		result[at].get(asked, row)
+		result[group].get(kind, row)
 		add(row, g.query)
-		result[at].set(asked, row)
+		result[group].set(kind, row)
 	})
 	if err != nil {
 		return 0, err
 	}
-	err = parallel.Ordered(ctx, t.settings.Threads, len(place), func() func(int) *Network {
+	err = parallel.Ordered(ctx, t.settings.Threads, len(asked), func() func(int) *Network {
 		b := newBackward(t.kernels, back)
 		return func(i int) *Network {
 			g := n.blank()
-			n.relationsGradient(b, t.meeting, passes[i], weight[i], result[i], g)
+			n.relationsGradient(b, at.meeting, passes[i], weight[i], result[i], g)
 			return g
 		}
 	}, func(_ int, g *Network) { total.add(g) })
@@ -170,7 +199,7 @@ func (t *Tuner) update(gradient *Network, loss float64) error {
 		return fmt.Errorf("inductive: the loss of step %d is %g; a smaller learning rate may help", t.step+1, loss)
 	}
 	t.step++
-	rate := t.settings.LearningRate
+	rate := t.settings.rate(t.step - 1)
 	scale := float32(rate / (1 - exact.Power(firstMoment, uint64(t.step))))
 	root := 1 - exact.Power(secondMoment, uint64(t.step))
 	keep := float32(1 - float64(rate*t.settings.Decay))
@@ -186,32 +215,45 @@ func (t *Tuner) update(gradient *Network, loss float64) error {
 	return nil
 }
 
-// examples returns the examples of the next step.
-func (t *Tuner) examples() []example {
-	facts := t.graph.Train
+// rate returns the learning rate after finished steps, which falls as 1 / sqrt(1 + 3 step / Slow).
+func (s Tuning) rate(step int) float64 {
+	if s.Slow == 0 {
+		return s.LearningRate
+	}
+	return s.LearningRate / math.Sqrt(1+3*float64(step)/float64(s.Slow))
+}
+
+// examples returns the examples of the next step, which is at a place.
+func (t *Tuner) examples(at *place) []example {
+	facts, together := at.graph.Train, max(1, t.settings.Together)
 	list := make([]example, t.settings.Batch)
+	var fact kg.Triple
 	for i := range list {
 		number := t.step*t.settings.Batch + i
-		order := draw.NewPermutation(t.settings.Seed, uint64(number/len(facts)), uint32(len(facts)))
-		fact := facts[order.At(uint32(number%len(facts)))]
-		side := kg.TailSide
-		answer := fact.Tail
-		if number%2 == 1 {
+		stream := draw.New(t.settings.Seed, draw.Negative, uint64(t.step), uint32(i))
+		if i%together == 0 {
+			order := draw.NewPermutation(t.settings.Seed, uint64(number/len(facts)), uint32(len(facts)))
+			fact = facts[order.At(uint32(number%len(facts)))]
+		} else {
+			same := at.of[fact.Relation]
+			fact = same[stream.Uint32n(uint32(len(same)))]
+		}
+		side, answer := kg.TailSide, fact.Tail
+		if number/together%2 == 1 {
 			side, answer = kg.HeadSide, fact.Head
 		}
 		q := fact.Query(side)
-		asked, of := askedFor(q, t.graph.Relations.Len(), t.heads.tunedHeads())
-		stream := draw.New(t.settings.Seed, draw.Negative, uint64(t.step), uint32(i))
+		asked, of := askedFor(q, at.graph.Relations.Len(), t.heads.tunedHeads())
 		list[i] = example{known: q.Known, answer: answer, asked: asked, of: of, positive: fact,
-			negatives: t.negatives(q, &stream)}
+			negatives: t.negatives(at, q, &stream)}
 	}
 	return list
 }
 
 // negatives draws entities that training does not have as answers to a query.
-func (t *Tuner) negatives(q kg.Query, stream *draw.Stream) []int32 {
-	answers := t.known.Answers(q)
-	others := t.graph.Entities.Len() - len(answers)
+func (t *Tuner) negatives(at *place, q kg.Query, stream *draw.Stream) []int32 {
+	answers := at.known.Answers(q)
+	others := at.graph.Entities.Len() - len(answers)
 	if others == 0 {
 		return nil
 	}

@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // tunerState is a Tuner between two steps.
 type tunerState struct {
 	Step     int    `json:"step"`
-	Graph    string `json:"graph_digest"`
+	Graphs   string `json:"graph_digest"` // one, or the digests of all with spaces between
 	Settings Tuning `json:"settings"`
 	Heads    Heads  `json:"heads"`
 	Now      string `json:"weights"` // base64 of little-endian float32, in the order of Network.parameters
@@ -21,7 +22,7 @@ type tunerState struct {
 
 // State returns what Restore reads.
 func (t *Tuner) State() ([]byte, error) {
-	raw, err := json.Marshal(tunerState{t.step, t.graph.Digest(), t.settings, t.heads, t.now.pack(), t.mean.pack(),
+	raw, err := json.Marshal(tunerState{t.step, t.digests(), t.settings, t.heads, t.now.pack(), t.mean.pack(),
 		t.square.pack()})
 	if err != nil {
 		return nil, fmt.Errorf("inductive: %w", err)
@@ -29,7 +30,15 @@ func (t *Tuner) State() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Restore continues from a state of a tuner with the same graph, settings and shape of network. After an error the
+func (t *Tuner) digests() string {
+	var list []string
+	for _, p := range t.places {
+		list = append(list, p.graph.Digest())
+	}
+	return strings.Join(list, " ")
+}
+
+// Restore continues from a state of a tuner with the same graphs, settings and shape of network. After an error the
 // tuner cannot be used.
 func (t *Tuner) Restore(state []byte) error {
 	var s tunerState
@@ -37,8 +46,8 @@ func (t *Tuner) Restore(state []byte) error {
 		return fmt.Errorf("inductive: the state of tuning: %w", err)
 	}
 	s.Settings.Threads = t.settings.Threads
-	if s.Step < 0 || s.Graph != t.graph.Digest() || s.Settings != t.settings || s.Heads != t.heads {
-		return fmt.Errorf("inductive: the state of tuning is of another graph or of other settings")
+	if s.Step < 0 || s.Graphs != t.digests() || s.Settings != t.settings || s.Heads != t.heads {
+		return fmt.Errorf("inductive: the state of tuning is of other graphs or settings")
 	}
 	for _, part := range []struct {
 		name string

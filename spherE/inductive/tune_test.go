@@ -123,29 +123,29 @@ func TestExamples(t *testing.T) {
 	tuner.settings.Batch = 1
 	for step, side := range []kg.Side{kg.TailSide, kg.HeadSide, kg.TailSide} {
 		tuner.step = step
-		if e := tuner.examples()[0]; e.known != e.positive.Query(side).Known {
+		if e := tuner.examples(tuner.place())[0]; e.known != e.positive.Query(side).Known {
 			t.Errorf("step %d of one fact does not ask for %ss", step, side)
 		}
 	}
 	tuner.settings.Batch = 10
-	facts := map[kg.Triple]int{}
+	facts, at := map[kg.Triple]int{}, tuner.places[0]
 	for step := range 6 {
 		tuner.step = step
-		for i, e := range tuner.examples() {
+		for i, e := range tuner.examples(tuner.place()) {
 			facts[e.positive]++
 			q := e.positive.Query([]kg.Side{kg.TailSide, kg.HeadSide}[i%2])
 			if q.Known != e.known || q.Triple(e.answer) != e.positive || len(e.negatives) != 5 {
 				t.Errorf("%+v", e)
 			}
 			for _, n := range e.negatives {
-				if slices.Contains(tuner.known.Answers(q), n) || int(n) >= tuner.graph.Entities.Len() {
+				if slices.Contains(at.known.Answers(q), n) || int(n) >= at.graph.Entities.Len() {
 					t.Errorf("%d is a known answer, or no entity, of %+v", n, e)
 				}
 			}
 		}
 	}
-	if len(facts) != len(tuner.graph.Train) || slices.Max(slices.Collect(maps.Values(facts))) != 1 {
-		t.Errorf("%d of %d facts: %v", len(facts), len(tuner.graph.Train), facts)
+	if len(facts) != len(tuner.places[0].graph.Train) || slices.Max(slices.Collect(maps.Values(facts))) != 1 {
+		t.Errorf("%d of %d facts: %v", len(facts), len(tuner.places[0].graph.Train), facts)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestTuningRefuses(t *testing.T) {
 		"learning rate": func(s *Tuning) { s.LearningRate = -1 }, "decay": func(s *Tuning) { s.Decay = 1 }} {
 		s := good
 		change(&s)
-		if _, err := n.NewTuner(g, Inverse, s); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := n.NewTuner([]*kg.Graph{g}, Inverse, s); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -15,6 +15,8 @@ const (
 	Shuffle                      // keys of a Permutation; step is its number, item 0
 	Mining                       // paths of rules; step is the mining step, item 0
 	Questions                    // questions of several steps; step is the query type, item 0
+	Place                        // the graph of a training step; item is 0
+	Part                         // parts of a graph; step is the part, item 0
 )
 
 // Pattern generates the graph of an inference pattern; step and item are 0. Its number is far from the others, so that

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/spherE/inductive"
+)
+
+// TestPretrainContinues: a training that ends early and continues writes the weights of one that does not, and a state
+// of other graphs is refused.
+func TestPretrainContinues(t *testing.T) {
+	data, work := t.TempDir(), t.TempDir()
+	for i, s := range sources {
+		var train strings.Builder
+		for e := range 9 + i {
+			fmt.Fprintf(&train, "e%d\tr%d\te%d\n", e, e%2, (e*e+i)%9)
+		}
+		for file, text := range map[string]string{"train.txt": train.String(), "valid.txt": "e0\tr1\te1\n", "test.txt": "e1\tr0\te2\n"} {
+			expect.NoError(t, os.MkdirAll(filepath.Join(data, s.name), 0o755))
+			expect.NoError(t, os.WriteFile(filepath.Join(data, s.name, file), []byte(text), 0o644))
+		}
+	}
+	weights := func(state string, steps int) []byte {
+		out := filepath.Join(work, "weights.safetensors")
+		expect.NoError(t, run(t.Context(), data, filepath.Join(work, state), out, steps, 2))
+		n, err := inductive.Open(out)
+		expect.NoError(t, err)
+		if n.Width() != width {
+			t.Errorf("width %d, want %d", n.Width(), width)
+		}
+		raw, err := os.ReadFile(out)
+		expect.NoError(t, err)
+		return raw
+	}
+	whole := weights("whole", 5)
+	first := weights("parts", 3)
+	if second := weights("parts", 5); !bytes.Equal(second, whole) || bytes.Equal(first, whole) {
+		t.Error("the weights after a stop differ, or the steps change nothing")
+	}
+	settings.Seed++
+	defer func() { settings.Seed-- }()
+	err := run(t.Context(), data, filepath.Join(work, "whole"), filepath.Join(work, "other"), 6, 2)
+	if err == nil || !strings.Contains(err.Error(), "remove it to start over") {
+		t.Errorf("a state of another seed: %v", err)
+	}
+}
