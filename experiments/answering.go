@@ -12,14 +12,31 @@ import (
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 // Answerer is the run that answers questions about a graph.
 type Answerer struct {
-	Run  answer.Candidate
+	Run   answer.Candidate // the best that was measured
+	Refit tracker.RunInfo  // its model, trained again on all facts; without an id where there is none
+
 	Runs int   // finished runs with a model on the graph, this one among them
 	Made bool  // the run was made now, for these questions
 	Lack error // why a model's weights could not be used for a new run, with a hint; nil if they could
+}
+
+// Answers returns the run that answers: the refit of the best one if there is one.
+func (a *Answerer) Answers() tracker.RunInfo {
+	if a.Refit.ID != "" {
+		return a.Refit
+	}
+	return a.Run.RunInfo
+}
+
+// answerer returns the first of candidates, or its refit.
+func (r *Runner) answerer(ctx context.Context, runs []answer.Candidate) (*Answerer, error) {
+	refit, _, err := answer.FindRefit(ctx, r.Tracker, runs[0].ID)
+	return &Answerer{Run: runs[0], Refit: refit, Runs: len(runs)}, err
 }
 
 // Answerer finds the run that answers questions about a graph when no run is named, or makes one; see FindAnswerer and
@@ -45,8 +62,8 @@ func (r *Runner) Answerer(ctx context.Context, l config.Layers, data string, ask
 	return r.MakeAnswerer(ctx, l, data, g)
 }
 
-// FindAnswerer returns the finished run on a graph with the best MRR on its validation facts. It returns nil if there
-// is none, or if there are only counted models although the weights of ULTRA are here.
+// FindAnswerer returns the finished run on a graph with the best MRR on its validation facts, and its refit. It returns
+// nil if there is none, or if there are only counted models although the weights of ULTRA are here.
 func (r *Runner) FindAnswerer(ctx context.Context, g *kg.Graph) (*Answerer, error) {
 	runs, err := answer.Candidates(ctx, r.Tracker, g)
 	if err != nil || len(runs) == 0 {
@@ -58,7 +75,7 @@ func (r *Runner) FindAnswerer(ctx context.Context, g *kg.Graph) (*Answerer, erro
 	if counted && CheckWeights(sphere.Ultra50G, r.DataDirs) == nil {
 		return nil, nil
 	}
-	return &Answerer{Run: runs[0], Runs: len(runs)}, nil
+	return r.answerer(ctx, runs)
 }
 
 // MakeAnswerer makes the run that answers questions about a graph, from a model that needs no training: ULTRA if its
@@ -95,7 +112,12 @@ func (r *Runner) MakeAnswerer(ctx context.Context, l config.Layers, data string,
 	if err != nil {
 		return nil, err
 	}
-	return &Answerer{Run: runs[0], Runs: len(runs), Made: slices.Contains(made, runs[0].ID), Lack: lack}, nil
+	found, err := r.answerer(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	found.Made, found.Lack = slices.Contains(made, runs[0].ID), lack
+	return found, nil
 }
 
 // CheckWeights returns an error, with a hint, if a model needs public weights and they are damaged or in none of the

@@ -15,8 +15,9 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// count makes the counted model of a config as a new run.
-func (r *Runner) count(ctx context.Context, cfg *config.Config, g *kg.Graph, simd, roots string) (*Result, error) {
+// count makes the counted model of a config as a new run. It is made already if model is not nil.
+func (r *Runner) count(ctx context.Context, cfg *config.Config, g *kg.Graph, simd, roots string,
+	model answer.Untrained) (*Result, error) {
 	if err := CheckWeights(cfg.Model, r.DataDirs); err != nil { // before a run is created that would fail
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (r *Runner) count(ctx context.Context, cfg *config.Config, g *kg.Graph, sim
 		return nil, err
 	}
 	s.run, s.isShared = run, s.isShared || run.InBucket()
-	return r.driveFit(ctx, s, answer.CountedStateFile, outcome{dirs: r.DataDirs},
+	return r.driveFit(ctx, s, answer.CountedStateFile, outcome{dirs: r.DataDirs, counted: model},
 		append([]stage{(*session).keepInput, (*session).keepCountedState}, counting...))
 }
 
@@ -100,8 +101,10 @@ func (s *session) makeCounted(ctx context.Context, dirs []string) (answer.Untrai
 // fit makes and stores the model.
 func (s *session) fit(ctx context.Context, o *outcome) (err error) {
 	began, cpu := time.Now(), cpuSeconds()
-	if o.counted, err = s.makeCounted(ctx, o.dirs); err != nil {
-		return err
+	if o.counted == nil {
+		if o.counted, err = s.makeCounted(ctx, o.dirs); err != nil {
+			return err
+		}
 	}
 	if s.cfg.Inductive.Epochs == 0 { // else every epoch has logged its own
 		if err := s.logFit(began, cpu); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -23,7 +24,7 @@ const TagReproduces = "reproduces"
 // digest. The result is a new run; results.VerifyRun compares the two. A run is refused before anything is trained if
 // its params no longer match their hash, if its graph is missing, or if another program or numerics version made it. An
 // interrupted reproduction is resumed. o may set the number of threads, 0 for the run's own. A stack is fitted again
-// from the runs of the tracker that have its models.
+// from the runs of the tracker that have its models; a refit has the weights of the stack that was measured.
 func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o ReproduceOptions) (*Result, error) {
 	title := answer.RunTitle(info.ID, info.Name)
 	refused := func(err error) error { return fmt.Errorf("%s cannot be reproduced: %w", title, err) }
@@ -49,12 +50,17 @@ func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o Reproduc
 	}
 	cfg.Tracker.Experiment = info.Experiment
 	cfg.Tags = map[string]string{TagReproduces: info.ID}
-	if digests := answer.ReadLogged(info).Stack; len(digests) > 0 {
-		runs, err := r.stackedAgain(ctx, info, digests, g)
+	maps.Copy(cfg.Tags, refitTags(info, answer.ReadLogged(info).RefitOf))
+	if len(answer.ReadLogged(info).Stack) > 0 {
+		runs, err := r.stackedAgain(ctx, info, g)
 		if err != nil {
 			return nil, refused(err)
 		}
-		return r.startStack(ctx, cfg, runs)
+		of, err := r.measuredAgain(ctx, info)
+		if err != nil {
+			return nil, refused(err)
+		}
+		return r.startStack(ctx, cfg, runs, of)
 	}
 	checked, err := cfg.Check()
 	if err != nil {

@@ -117,7 +117,7 @@ func (r *Runner) trainOn(ctx context.Context, cfg config.Checked, g *kg.Graph, e
 		return nil, err
 	}
 	if sphere.IsUntrained(settled.Model) {
-		return r.count(ctx, settled, g, simd, roots)
+		return r.count(ctx, settled, g, simd, roots, nil)
 	}
 	s, err := newSession(r, settled, g)
 	if err != nil {

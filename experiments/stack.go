@@ -12,6 +12,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -32,44 +33,68 @@ type StackOptions struct {
 // sizes, resamples and seed of the first run, fitted thresholds, and the sets of greatest expected F1. Validation
 // queries are judged by weights that were fitted without them.
 func (r *Runner) Stack(ctx context.Context, refs []string, o StackOptions) (*Result, error) {
-	runs, err := r.openStacked(ctx, refs)
+	runs, err := r.openFitted(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	return r.startStack(ctx, stackConfig(runs, o), runs)
+	return r.startStack(ctx, stackConfig(runs, o), runs, nil)
 }
 
 // StackOnce is Stack, but returns a finished run with the same models and options if there is one, without its report,
 // and resumes an interrupted one.
 func (r *Runner) StackOnce(ctx context.Context, refs []string, o StackOptions) (*Result, error) {
-	runs, err := r.openStacked(ctx, refs)
+	runs, err := r.openFitted(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
 	cfg, g := stackConfig(runs, o), runs[0].Graph
-	params, _ := r.stackParams(cfg, runs)
-	before, err := r.Tracker.Runs(ctx, tracker.Filter{Params: map[string]string{
-		config.ParamHash: params[config.ParamHash], answer.ParamGraphDigest: g.Digest(),
+	params, _ := r.stackParams(cfg, runs, nil)
+	before, begun, err := r.madeBefore(ctx, params, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case begun:
+		return r.Resume(ctx, before.ID, config.Layers{})
+	case before.ID != "":
+		return resultOf(before, g), nil
+	}
+	return r.startStack(ctx, cfg, runs, nil)
+}
+
+// madeBefore returns a finished run with its model, of the identity, graph and numerics version in params, and with
+// the tags. Otherwise it returns one that was begun and can be resumed, and otherwise one without an id.
+func (r *Runner) madeBefore(ctx context.Context, params, tags map[string]string) (run tracker.RunInfo, begun bool,
+	err error) {
+	before, err := r.Tracker.Runs(ctx, tracker.Filter{Tags: tags, Params: map[string]string{
+		config.ParamHash: params[config.ParamHash], answer.ParamGraphDigest: params[answer.ParamGraphDigest],
 		answer.ParamNumerics: params[answer.ParamNumerics]}})
 	if err != nil {
-		return nil, err
+		return run, false, err
 	}
+	before = slices.DeleteFunc(before, func(run tracker.RunInfo) bool {
+		return answer.ReadLogged(run).Ended > 0 // it has not what its config says
+	})
 	for _, run := range before {
 		if run.Status == string(tracker.Finished) && answer.HasModel(run) {
-			return &Result{RunID: run.ID, RunName: run.Name, Digest: run.Tags[answer.TagDigest],
-				Graph: g}, nil
+			return run, false, nil
 		}
 	}
 	for _, run := range before {
 		if can, err := r.CanResume(ctx, run); err == nil && can {
-			return r.Resume(ctx, run.ID, config.Layers{})
+			return run, true, nil
 		}
 	}
-	return r.startStack(ctx, cfg, runs)
+	return run, false, nil
 }
 
-// stackParams returns the params of a stack, and the ids of its runs.
-func (r *Runner) stackParams(cfg *config.Config, runs []*answer.Run) (params map[string]string, ids []string) {
+// resultOf is the result of a run that was finished before, without its report.
+func resultOf(run tracker.RunInfo, g *kg.Graph) *Result {
+	return &Result{RunID: run.ID, RunName: run.Name, Digest: run.Tags[answer.TagDigest], Graph: g}
+}
+
+// stackParams returns the params of a stack, and the ids of its runs. of is the stack that was measured, of a refit.
+func (r *Runner) stackParams(cfg *config.Config, runs []*answer.Run, of *stack.Stack) (params map[string]string,
+	ids []string) {
 	params = r.params(cfg, runs[0].Graph)
 	var digests []string
 	for _, run := range runs {
@@ -77,19 +102,24 @@ func (r *Runner) stackParams(cfg *config.Config, runs []*answer.Run) (params map
 	}
 	maps.DeleteFunc(params, func(key, value string) bool { return !ofStack(key, value) })
 	params[answer.ParamStack] = strings.Join(digests, " ")
+	if of != nil {
+		params[answer.ParamRefit] = of.Digest()
+	}
 	params[config.ParamHash] = stackHash(params)
 	return params, ids
 }
 
-// startStack makes the stack of a config as a new run.
-func (r *Runner) startStack(ctx context.Context, cfg *config.Config, runs []*answer.Run) (*Result, error) {
+// startStack makes the stack of a config as a new run. A refit has the weights of the stack that was measured; of is
+// nil for others.
+func (r *Runner) startStack(ctx context.Context, cfg *config.Config, runs []*answer.Run, of *stack.Stack) (*Result,
+	error) {
 	simd, roots, err := kernels()
 	if err != nil {
 		return nil, err
 	}
 	g := runs[0].Graph
 	tags := r.tags(cfg, g, simd, roots, 0)
-	params, ids := r.stackParams(cfg, runs)
+	params, ids := r.stackParams(cfg, runs, of)
 	tags[answer.TagStackRuns], tags["config_hash"] = strings.Join(ids, " "), params[config.ParamHash]
 	run, err := r.Tracker.StartRun(ctx, tracker.RunSpec{Experiment: cfg.ExperimentIn(g), Name: cfg.RunName(g),
 		Params: params, Tags: tags})
@@ -97,9 +127,26 @@ func (r *Runner) startStack(ctx context.Context, cfg *config.Config, runs []*ans
 		return nil, err
 	}
 	return r.driveStack(ctx, cfg, g, run, func(s *session, _ context.Context, o *outcome) (err error) {
-		o.stored, o.parts, err = s.keepParts(runs)
+		o.stored, o.parts, err = s.keepParts(runs, of)
 		return err
 	})
+}
+
+// openFitted is openStacked for a stack that is fitted and measured.
+func (r *Runner) openFitted(ctx context.Context, refs []string) ([]*answer.Run, error) {
+	runs, err := r.openStacked(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	switch g := runs[0].Graph; {
+	case len(g.Valid) == 0:
+		return nil, fmt.Errorf("graph %s has no validation facts, on which the weights of a stack are fitted; train the "+
+			"runs on a graph that has some", g.Name)
+	case len(g.Test) == 0:
+		return nil, fmt.Errorf("graph %s has no test facts, on which a stack is evaluated; train the runs on a graph that "+
+			"has some", g.Name)
+	}
+	return runs, nil
 }
 
 // openStacked opens the runs of a stack and checks that they fit together.
@@ -134,14 +181,6 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*answer.Run,
 			}
 		}
 		runs = append(runs, run)
-	}
-	switch g := runs[0].Graph; {
-	case len(g.Valid) == 0:
-		return nil, fmt.Errorf("graph %s has no validation facts, on which the weights of a stack are fitted; train the "+
-			"runs on a graph that has some", g.Name)
-	case len(g.Test) == 0:
-		return nil, fmt.Errorf("graph %s has no test facts, on which a stack is evaluated; train the runs on a graph that "+
-			"has some", g.Name)
 	}
 	return runs, nil
 }
@@ -179,7 +218,7 @@ func ofStack(key, value string) bool {
 		return section == "split" || key == "eval.top_l" || key == "eval.bootstrap" || key == "eval.fit"
 	}
 	return slices.Contains([]string{"data", "model", "variant", "seed", "threads", "name", answer.ParamGraph, answer.ParamGraphDigest,
-		answer.ParamNumerics}, key)
+		answer.ParamNumerics, answer.ParamRefit}, key)
 }
 
 // stackHash returns a hash of what decides the numbers of a stack on a graph: the models and the evaluation.

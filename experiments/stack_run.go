@@ -29,7 +29,11 @@ func (r *Runner) driveStack(ctx context.Context, cfg *config.Config, g *kg.Graph
 	*Result, error) {
 	s := &session{cfg: cfg, graph: g, run: run, progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})),
 		began: time.Now(), saved: -1}
-	return r.driveFit(ctx, s, answer.StackStateFile, outcome{}, append(before, stacking...))
+	stages := stacking
+	if cfg.Split.Whole {
+		stages = restacking
+	}
+	return r.driveFit(ctx, s, answer.StackStateFile, outcome{}, append(before, stages...))
 }
 
 // publishParts sends the models, for another machine that may resume the run.
@@ -106,8 +110,9 @@ func (s *session) readParts(_ context.Context, o *outcome) (err error) {
 	return fmt.Errorf("%s is gone", s.path(answer.StackStateFile))
 }
 
-// keepParts copies the models of a stack, since the runs that they are from may be deleted.
-func (s *session) keepParts(runs []*answer.Run) (*answer.StoredStack, []stack.Model, error) {
+// keepParts copies the models of a stack, since the runs that they are from may be deleted. of is the stack that was
+// measured, of a refit.
+func (s *session) keepParts(runs []*answer.Run, of *stack.Stack) (*answer.StoredStack, []stack.Model, error) {
 	var stored answer.StoredStack
 	var models []stack.Model
 	var names []string
@@ -131,6 +136,9 @@ func (s *session) keepParts(runs []*answer.Run) (*answer.StoredStack, []stack.Mo
 		names, models = append(names, run.Info.Name), append(models, run.Model)
 		stored.Models = append(stored.Models, answer.StackedModel{RunID: run.Info.ID,
 			RunName: run.Info.Name, Digest: run.Model.Digest(), File: file})
+	}
+	if of != nil {
+		stored.Fitted = of.Fitted()
 	}
 	stored.Features = stack.FeatureNames(names)
 	if s.withTrees() {
@@ -160,12 +168,23 @@ func (s *session) combine(ctx context.Context, o *outcome) (err error) {
 	if o.stored.Fitted.All.Head == nil {
 		o.stack, err = s.fitStack(ctx, o.stored, o.parts)
 	} else {
+		if s.cfg.Split.Whole {
+			s.note("  the weights are those of the stack that was measured")
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		o.stack, err = stack.New(o.parts, s.graph, o.stored.Fitted)
 	}
 	if err == nil {
 		o.result = s.fitted(o.stack)
 	}
 	return err
+}
+
+// keepStack writes the artifact of a stack whose weights were there before.
+func (s *session) keepStack(_ context.Context, o *outcome) error {
+	return s.writeStack(answer.StackFile, o.stored)
 }
 
 // fitted returns the result of a run without epochs, before its evaluation.

@@ -66,6 +66,17 @@ var stacking = []stage{
 	(*session).reportEnd,
 }
 
+// restacking has the stages of a stack that has the weights of a measured one, after its models are copied.
+var restacking = []stage{
+	(*session).publishParts,
+	(*session).combine,
+	(*session).keepStack,
+	(*session).tagModel,
+	(*session).publishAll,
+	(*session).recordEnd,
+	(*session).reportEnd,
+}
+
 // walk runs the stages in order and returns the result.
 func (s *session) walk(ctx context.Context, o outcome, stages ...stage) (*Result, error) {
 	for _, stage := range stages {

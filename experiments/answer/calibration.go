@@ -13,7 +13,7 @@ import (
 
 // limit sets the options of a cut by probabilities.
 func (r *Run) limit(ctx context.Context, cut eval.Limited, o *retrieve.Options, p progress.Listener) error {
-	if len(r.Graph.Valid) == 0 {
+	if len(r.fittedOn().Valid) == 0 {
 		return r.anotherCut(r.noValidation(cut.Name()))
 	}
 	limit, err := r.limitOf(ctx, cut.Name(), o.Threads, p)
@@ -30,7 +30,7 @@ func (r *Run) steps(
 	cut eval.Cut, hasNew bool, threads int, p progress.Listener,
 ) func(ctx context.Context) (*retrieve.Steps, error) {
 	return func(ctx context.Context) (*retrieve.Steps, error) {
-		if len(r.Graph.Valid) < config.LeastCalibrated {
+		if len(r.fittedOn().Valid) < config.LeastCalibrated {
 			return nil, nil
 		}
 		by, err := r.Calibrated(ctx, cut.Name(), threads, p)
@@ -41,7 +41,7 @@ func (r *Run) steps(
 		if err != nil {
 			return nil, err
 		}
-		findable := eval.Findable(r.Graph)
+		findable := eval.Findable(r.fittedOn())
 		return &retrieve.Steps{
 			Probability: func(q kg.Query, values []float32) func(float32) float64 {
 				s, f := sigmoid(q, values), findable(q)
@@ -64,18 +64,30 @@ func (r *Run) Calibrated(ctx context.Context, cut string, threads int, p progres
 	if r.calibrated != nil {
 		return r.calibrated, nil
 	}
-	if len(r.Graph.Valid) == 0 {
+	if len(r.fittedOn().Valid) == 0 {
 		return nil, r.noValidation(cut)
 	}
-	settings := eval.CalibrateSettings{Threads: threads, Sample: r.Config.Eval.Sample,
-		Progress: r.LongProgress(p, "fitting probabilities on the validation facts; the run keeps them")}
-	by, err := eval.Calibrate(ctx, r.judge(), r.Graph, settings)
+	by, err := r.calibrate(ctx, cut, threads, p)
 	if err != nil {
 		return nil, err
 	}
 	r.calibrated = by
 	r.keep(CalibrationFile, by)
 	return by, nil
+}
+
+// calibrate fits probabilities, or returns those of the measured run.
+func (r *Run) calibrate(ctx context.Context, cut string, threads int, p progress.Listener) (*eval.Calibrated, error) {
+	if r.measured != nil {
+		of, err := r.measured(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return of.Calibrated(ctx, cut, threads, p)
+	}
+	settings := eval.CalibrateSettings{Threads: threads, Sample: r.Config.Eval.Sample,
+		Progress: r.LongProgress(p, "fitting probabilities on the validation facts; the run keeps them")}
+	return eval.Calibrate(ctx, r.judge(), r.Graph, settings)
 }
 
 // promiseNote returns a note on a promised share as measured on validation facts, nil for other cuts.

@@ -69,11 +69,10 @@ func (r *Run) thresholds(ctx context.Context, name string, threads int, p progre
 		r.fitted = r.keptThresholds()
 	}
 	if r.fitted == nil {
-		if len(r.Graph.Valid) == 0 {
+		if len(r.fittedOn().Valid) == 0 {
 			return nil, r.anotherCut(r.noValidation(name))
 		}
-		list, err := eval.Fit(ctx, r.judge(), r.Graph, eval.FitSettings{Threads: threads, Sample: r.Config.Eval.Sample,
-			Progress: r.LongProgress(p, "fitting thresholds on the validation facts; the run keeps them")})
+		list, err := r.fit(ctx, name, threads, p)
 		if err != nil {
 			return nil, err
 		}
@@ -85,6 +84,22 @@ func (r *Run) thresholds(ctx context.Context, name string, threads int, p progre
 		return nil, fmt.Errorf("%s has no thresholds %q", RunTitle(r.Info.ID, r.Info.Name), name)
 	}
 	return &r.fitted[i], nil
+}
+
+// fit fits thresholds, or returns those of the measured run, of which name is one.
+func (r *Run) fit(ctx context.Context, name string, threads int, p progress.Listener) ([]sphere.Thresholds, error) {
+	if r.measured != nil {
+		of, err := r.measured(ctx)
+		if err == nil {
+			_, err = of.thresholds(ctx, name, threads, p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return of.fitted, nil
+	}
+	return eval.Fit(ctx, r.judge(), r.Graph, eval.FitSettings{Threads: threads, Sample: r.Config.Eval.Sample,
+		Progress: r.LongProgress(p, "fitting thresholds on the validation facts; the run keeps them")})
 }
 
 func (r *Run) noValidation(cut string) error {

@@ -76,20 +76,24 @@ func (r *Run) defaultCut(side kg.Side) (name, why string) {
 }
 
 func (r *Run) usualCut() (name, why string) {
-	own, facts := cmp.Or(string(r.Criterion()), eval.TopMean{}.Name()), quantity.Count(len(r.Graph.Valid), "validation fact")
+	valid := len(r.fittedOn().Valid)
+	own, facts := cmp.Or(string(r.Criterion()), eval.TopMean{}.Name()), quantity.Count(valid, "validation fact")
 	fitted := "fitted on "
 	if r.Config.Eval.Sample > 0 {
 		fitted += "some queries of "
 	}
 	fitted += facts
+	if r.measured != nil {
+		fitted += ", before the model was trained again on all facts"
+	}
 	switch {
 	case r.Config.Criterion() != "":
 		return own, "the run's config chooses it"
-	case len(r.Graph.Valid) == 0:
+	case valid == 0:
 		return own, "the run has no validation facts"
 	case r.calibrates():
 		return defaultExpected, "the run has probabilities " + fitted
-	case len(r.Graph.Valid) < config.LeastCalibrated:
+	case valid < config.LeastCalibrated:
 		return defaultFitted, fmt.Sprintf("thresholds are %s, too few for probabilities, which need %d", fitted,
 			config.LeastCalibrated)
 	default:
@@ -99,7 +103,10 @@ func (r *Run) usualCut() (name, why string) {
 
 // calibrates reports whether the run's own evaluation has the cuts by probabilities.
 func (r *Run) calibrates() bool {
-	return r.Config.Eval.Calibrate || r.stacked() && len(r.Graph.Valid) >= config.LeastCalibrated
+	if r.measured != nil && !r.stacked() {
+		return storedFile(r.Info, CalibrationFile) != ""
+	}
+	return r.Config.Eval.Calibrate || r.stacked() && len(r.fittedOn().Valid) >= config.LeastCalibrated
 }
 
 func (r *Run) stacked() bool {

@@ -110,6 +110,9 @@ func (r *Run) CutNames(o EvalOptions) []string {
 
 // Evaluate evaluates the run's checkpoint again. Nothing is logged.
 func (r *Run) Evaluate(ctx context.Context, o EvalOptions, p progress.Listener) (*eval.Report, error) {
+	if err := r.Measurable(); err != nil {
+		return nil, err
+	}
 	if p == nil {
 		p = progress.Silent{}
 	}

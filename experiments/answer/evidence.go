@@ -39,7 +39,7 @@ func (r *Run) evidence(
 		e.Notes = append(e.Notes, "the model answers by what it has learned and reads no facts, so there is no probability "+
 			"without one of them")
 		return e, nil
-	case len(g.Valid) < config.LeastCalibrated:
+	case len(r.fittedOn().Valid) < config.LeastCalibrated:
 		e.Notes = append(e.Notes, "the graph has too few validation facts for probabilities")
 		return e, nil
 	}

@@ -14,7 +14,7 @@ import (
 // other fitted numbers they are read from the run's artifacts, or fitted now and kept there: a run of a program before
 // has them too, after its first question.
 func (r *Run) facts(ctx context.Context, cut string, threads int, p progress.Listener) (*retrieve.Facts, error) {
-	if len(r.Graph.Valid) < config.LeastCalibrated {
+	if len(r.fittedOn().Valid) < config.LeastCalibrated {
 		return nil, nil
 	}
 	by, err := r.Calibrated(ctx, cut, threads, p)
@@ -55,12 +55,23 @@ func (r *Run) factsOn(g *kg.Graph, by *eval.Calibrated, fitted *eval.Facts) (*re
 	}, nil
 }
 
-// fittedFacts are those of the run's artifacts, or new ones.
+// fittedFacts are those of the run's artifacts, or new ones; of a refit those of the measured run.
 func (r *Run) fittedFacts(
 	ctx context.Context, by *eval.Calibrated, threads int, p progress.Listener,
 ) (*eval.Facts, error) {
 	if f := kept(r, factFile, func(f *eval.Facts) bool { return f.Check(r.Graph) == nil }); f != nil {
 		return f, nil
+	}
+	if r.measured != nil {
+		of, err := r.measured(ctx)
+		if err != nil {
+			return nil, err
+		}
+		fitted, err := of.fittedFacts(ctx, by, threads, p)
+		if err == nil {
+			r.keep(factFile, fitted)
+		}
+		return fitted, err
 	}
 	settings := eval.FactSettings{Threads: threads,
 		Progress: r.LongProgress(p, "fitting one probability per fact on the validation facts; the run keeps it")}

@@ -40,11 +40,16 @@ const (
 	TagBestEpoch  = "best_epoch"  // of the model that was kept, with early stopping
 	TagHeads      = "heads"       // how an inductive model asks for heads
 	TagCuts       = "default_cut" // eval.DefaultCuts as JSON
+	TagRefitOf    = "refit_of"    // id of the run that was measured before its model was trained again on all facts
 	TagWorth      = "worth"       // lines that say what the answers add to a lookup of what is known
 )
 
 // ParamStack has the checkpoint digests of the models that a stack combines, separated by spaces. Other runs lack it.
 const ParamStack = "stack"
+
+// ParamRefit has, of the refit of a stack, the checkpoint digest of the stack that was measured, whose weights it has.
+// Other runs lack it.
+const ParamRefit = "refit"
 
 // TagStackRuns has the ids of the runs whose models a stack combines.
 const TagStackRuns = "stack_runs"
@@ -66,6 +71,9 @@ type Logged struct {
 	// Stack has the checkpoint digests of the models that a stack combines, and StackRuns the ids of their runs; nil
 	// for other runs.
 	Stack, StackRuns []string
+
+	RefitOf string // id of the run that was measured, see TagRefitOf; "" for others
+	Refit   string // see ParamRefit; "" for others
 
 	// Model, Variant and Seed are those of the config, or what another program calls so; "" if that was not logged.
 	Model, Variant, Seed string
@@ -91,7 +99,8 @@ func ReadLogged(run tracker.RunInfo) Logged {
 	return Logged{Config: config.FromParams(p), ConfigHash: p[config.ParamHash], Graph: p[ParamGraph],
 		GraphDigest: p[ParamGraphDigest], Source: t[TagSource], Entities: number(t[TagEntities]),
 		Relations: number(t[TagRelations]), Tests: number(t[TagTests]), Numerics: number(p[ParamNumerics]),
-		Stack: strings.Fields(p[ParamStack]), StackRuns: strings.Fields(t[TagStackRuns]), Model: p["model"],
+		Stack: strings.Fields(p[ParamStack]), StackRuns: strings.Fields(t[TagStackRuns]), RefitOf: t[TagRefitOf],
+		Refit: p[ParamRefit], Model: p["model"],
 		Variant: p["variant"], Seed: p["seed"], Checkpoint: t[TagDigest], Criterion: t[TagCriterion], Sweep: t[TagSweep],
 		DefaultCuts: readCuts(t[TagCuts]),
 		Worth:       slices.Collect(strings.Lines(t[TagWorth])),
@@ -166,7 +175,7 @@ func HasState(run tracker.RunInfo) bool {
 }
 
 // ownTags has the tags that a training writes, except those of its config.
-var ownTags = []string{TagWorth, TagCuts,
+var ownTags = []string{TagWorth, TagCuts, TagRefitOf,
 	TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, TagEnded, TagGitHead, TagGitHeads,
 	TagEntities, TagRelations, TagTests, TagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host",
 	"simd",

@@ -16,8 +16,8 @@ var onValidation = []eval.Kind{eval.KindFitted, eval.KindExpected, eval.KindProm
 // Measuring are the options with which Evaluate also measures the cut of that name on a run; "" changes nothing. It
 // fails if the run has no such cut.
 func (o EvalOptions) Measuring(r *Run, name string) (EvalOptions, error) {
-	if name == "" {
-		return o, nil
+	if err := r.Measurable(); err != nil || name == "" {
+		return o, err
 	}
 	cut, known := eval.ParseCut(name)
 	if known && slices.Contains(onValidation, cut.Kind()) {

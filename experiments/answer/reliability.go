@@ -78,6 +78,9 @@ type CoveredTest struct {
 func (r *Run) Reliability(
 	ctx context.Context, promises []eval.Limited, threads int, p progress.Listener,
 ) (*Reliability, error) {
+	if err := r.Measurable(); err != nil {
+		return nil, err
+	}
 	if p == nil {
 		p = progress.Silent{}
 	}

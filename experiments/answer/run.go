@@ -49,6 +49,8 @@ type Run struct {
 	estimating sync.Mutex
 	estimator  *retrieve.Facts // nil until it is first needed
 
+	measured func(ctx context.Context) (*Run, error) // the run that was measured, of a refit; nil for others
+
 	noting sync.Mutex
 	notes  map[string]*hint.Note // by cut without slack: what NovelNote says of it
 }
@@ -121,6 +123,15 @@ func Open(ctx context.Context, t *tracker.Tracker, ref string, dirs []string) (*
 	if err != nil {
 		return nil, err
 	}
+	run, err := open(ctx, t, info, dirs)
+	if err == nil {
+		run.keepMeasured(t, dirs)
+	}
+	return run, err
+}
+
+// open is Open for a run that was found.
+func open(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo, dirs []string) (*Run, error) {
 	if (info.Status == string(tracker.Finished) || info.InBucket() && CanResume(info)) && !modelHere(info) {
 		if err := t.Fetch(ctx, info); err != nil { // from a tracking server or a bucket
 			return nil, err

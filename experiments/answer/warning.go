@@ -29,6 +29,9 @@ func Warnings(run tracker.RunInfo) []string {
 	if text := FewTestsWarning(logged.Tests); text != "" && logged.Criterion != "" {
 		list = append(list, text)
 	}
+	if logged.Config.Split.Whole {
+		list = append(list, "it "+unmeasured(logged))
+	}
 	if loss, trained := run.Metrics["loss"]; trained && len(logged.Stack) == 0 {
 		if text := logged.Config.ChanceWarning(loss, logged.Entities); text != "" {
 			list = append(list, text)

@@ -4,7 +4,20 @@ import (
 	"cmp"
 
 	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
 )
+
+// TrainedOn is the settled config as a run on the graph logs it.
+func (c *Config) TrainedOn(g *kg.Graph) (*Config, error) {
+	own := c.Clone()
+	if sphere.IsUntrained(own.Model) {
+		own.DropTraining()
+		return own, nil
+	}
+	training, err := own.Training().On(g)
+	own.Train.Steps = training.Steps
+	return own, c.Locate(err)
+}
 
 // DropTraining sets what says nothing about a counted model to its default, so that equal models have equal configs.
 // The count is its one epoch; train.steps is how long rules are mined. What tunes an inductive model stays.

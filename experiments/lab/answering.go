@@ -13,9 +13,9 @@ import (
 func (g *Graph) Ask(head, relation, tail string) *Set { return g.Answering().Ask(head, relation, tail) }
 
 // Answering returns the run that answers questions on the graph: the finished run on it with the best MRR on its
-// validation facts. If there is none, one is made in seconds from a model that needs no training: ULTRA if its weights
-// are here (`spherelab data get ultra-50g`), otherwise the better of neighbours and rules. It is logged like any other
-// run.
+// validation facts, or its model trained again on all facts, if that was done. If there is none, one is made in seconds
+// from a model that needs no training: ULTRA if its weights are here (`spherelab data get ultra-50g`), otherwise the
+// better of neighbours and rules. It is logged like any other run.
 //
 //	run := lab.Graph("family.csv").Answering()
 //	run.Predict("mother_of", 20)
@@ -32,7 +32,7 @@ func (g *Graph) Answering() *Run {
 			return err
 		})
 	}
-	return s.run(ctx, found.Run.ID)
+	return s.run(ctx, found.Answers().ID)
 }
 
 // readingItems returns the key=value items by which the graph is read and divided.

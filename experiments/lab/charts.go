@@ -172,7 +172,7 @@ func (r *Run) PrecisionRecall(relation string) Chart {
 	queries := testQueries(run.Graph, id)
 	if len(queries) == 0 {
 		if len(run.Graph.Test) == 0 {
-			panic(noTest(run.Graph))
+			panic(noTest(run))
 		}
 		panic(fail(NotDrawn, "relation %s has no test facts, so its precision and recall are not known", relation))
 	}

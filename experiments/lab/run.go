@@ -18,7 +18,6 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/spherE/eval"
-	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -207,14 +206,16 @@ func (r *Run) Evaluate() *Report {
 	ctx := r.context()
 	run := r.loadTrained(ctx)
 	if len(run.Graph.Test) == 0 {
-		panic(noTest(run.Graph))
+		panic(noTest(run))
 	}
 	report, err := run.Evaluate(ctx, answer.EvalOptions{Threads: r.session.o.Threads}, nil)
 	check(err)
 	return &Report{report}
 }
 
-func noTest(g *kg.Graph) *Error {
+func noTest(run *answer.Run) *Error {
+	check(run.Measurable())
+	g := run.Graph
 	return fail(BadGraph, "graph %s has no test facts, so nothing can be measured; "+
 		"a fourth column in its file with train, valid or test makes some", g.Name)
 }

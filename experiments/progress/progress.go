@@ -59,7 +59,8 @@ type Event struct {
 	Metrics  map[string]float64 `json:"metrics,omitempty"`
 	Message  string             `json:"message,omitempty"`
 	Artifact string             `json:"artifact,omitempty"`
-	Config   string             `json:"config,omitempty"` // YAML that repeats the run
+	Measured string             `json:"measured,omitempty"` // of Best: the run that was measured, where another answers
+	Config   string             `json:"config,omitempty"`   // YAML that repeats the run
 }
 
 // Listener receives the events of a run, on the goroutine that drives the run.

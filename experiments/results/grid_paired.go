@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ import (
 // runs. The number of resamples is o.Resamples if o.SetResamples is set, otherwise the first run's.
 func ComparePaired(ctx context.Context, a, b *answer.Run, cutA, cutB string, o answer.EvalOptions,
 	p progress.Listener) (*eval.Comparison, error) {
+	if err := cmp.Or(a.Measurable(), b.Measurable()); err != nil {
+		return nil, err
+	}
 	if a.Graph.Digest() != b.Graph.Digest() {
 		return nil, fmt.Errorf("runs %s and %s were trained on different graphs and cannot be compared", Read(a.Info),
 			Read(b.Info))

@@ -21,6 +21,7 @@ type Best struct {
 	Left    []Member      // that do not fit into the budget
 	Lack    error         // why the weights of a model cannot be used; nil if they can
 	Budget  time.Duration // on two cores
+	Refits  bool          // then all are trained again on all facts
 
 	name string // of the stack
 }
@@ -28,7 +29,7 @@ type Best struct {
 // Member is a model of a Best.
 type Member struct {
 	Job
-	Cost time.Duration // about, on two cores
+	Cost time.Duration // about, on two cores, with the second training of a Refit
 }
 
 // best has the models that are tried, those that add the most for their time first.
@@ -42,9 +43,10 @@ func CanStack(g *kg.Graph) bool { return len(g.Valid) >= config.LeastCalibrated 
 
 // PlanBest chooses the models for a graph within a budget, which is the time of two cores like those of the docs; 0 is
 // a budget by the size of the graph. The choice depends on the graph, the budget and the weights that are here, and not
-// on the machine's speed. The layers are over the config of each model. data is what the key data says.
-func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration) (*Best, error) {
-	b := &Best{Budget: budget}
+// on the machine's speed. The layers are over the config of each model. data is what the key data says. With refit the
+// models and their stack are trained again on all facts after they were measured.
+func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration, refit bool) (*Best, error) {
+	b := &Best{Budget: budget, Refits: refit}
 	spent := time.Duration(0)
 	for _, model := range best {
 		if err := experiments.CheckWeights(model, dirs); err != nil {
@@ -61,7 +63,7 @@ func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration)
 				return nil, err
 			}
 			if b.Budget == 0 {
-				b.Budget = usualBudget(b.Graph)
+				b.Budget = usualBudget(b.Graph, refit)
 			}
 			b.name = c.Name
 			if b.name == "" {
@@ -73,7 +75,7 @@ func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration)
 		if err != nil {
 			return nil, err
 		}
-		m := Member{Job: Job{Name: sphere.Title(model), Checked: checked}, Cost: cost(checked, b.Graph)}
+		m := Member{Job: Job{Name: sphere.Title(model), Checked: checked}, Cost: cost(checked, b.Graph, refit)}
 		if len(b.Members) >= leastStacked && spent+m.Cost > b.Budget {
 			b.Left = append(b.Left, m)
 			continue
@@ -84,18 +86,23 @@ func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration)
 	return b, nil
 }
 
-// usualBudget returns the default budget, which grows with the graph.
-func usualBudget(g *kg.Graph) time.Duration {
-	return 2*time.Minute + time.Duration(len(g.Train))*4*time.Millisecond
+// usualBudget returns the default budget, which grows with the graph. A refit has half as much again.
+func usualBudget(g *kg.Graph, refit bool) time.Duration {
+	budget := 2*time.Minute + time.Duration(len(g.Train))*4*time.Millisecond
+	if refit {
+		budget += budget / 2
+	}
+	return budget
 }
 
-// cost is about how long two cores need for a model, its evaluation and its part of the stack, which asks it again. The
-// factors were measured on one machine; they decide what is trained, never a number of a run.
-func cost(checked config.Checked, g *kg.Graph) time.Duration {
+// cost is about how long two cores need for a model, its evaluation and its part of the stack, which asks it again, and
+// for a refit. The factors were measured on one machine; they decide what is trained, never a number of a run.
+func cost(checked config.Checked, g *kg.Graph, refit bool) time.Duration {
 	c := checked.Config()
 	facts, entities := float64(len(g.Train)), float64(g.Entities.Len())
 	queries := 2 * float64(3*len(g.Valid)+len(g.Test)) // of validation, thresholds, probabilities and the test
 	fit, ask := 1.0, queries*entities*2e-8             // seconds of one core
+	trained := false
 	switch {
 	case sphere.IsInductive(c.Model):
 		if settled, err := checked.Settle(g, nil); err == nil && settled.Config().Eval.Sample > 0 {
@@ -107,9 +114,14 @@ func cost(checked config.Checked, g *kg.Graph) time.Duration {
 	case c.Model == sphere.Neighbours:
 		fit += facts * 2e-4
 	case c.Train.Loss == sphere.OneVsAll:
+		trained = true
 		fit += float64(c.Train.Epochs) * facts * entities * float64(c.Dimension) * 1.2e-10
 	default:
+		trained = true
 		fit += (float64(c.Train.Epochs) + 20) * facts * float64(c.Train.Negatives+1) * float64(c.Dimension) * 3.2e-9
+	}
+	if refit && trained { // other models only read all facts
+		fit += fit * float64(len(g.Train)+len(g.Valid)+len(g.Test)) / facts
 	}
 	return time.Duration((fit + 2*ask) / 2 * float64(time.Second))
 }
@@ -121,8 +133,12 @@ func (b *Best) Plan() []string {
 	for _, m := range b.Members {
 		names, total = append(names, m.Name), total+m.Cost
 	}
-	lines := []string{fmt.Sprintf("%s: %s and their stack, about %s on two cores (budget %s)", b.Graph.Name,
-		strings.Join(names, ", "), about(total), shortly(b.Budget))}
+	again := ""
+	if b.Refits {
+		again = ", then the same again on all facts"
+	}
+	lines := []string{fmt.Sprintf("%s: %s and their stack%s, about %s on two cores (budget %s)", b.Graph.Name,
+		strings.Join(names, ", "), again, about(total), shortly(b.Budget))}
 	for _, m := range b.Left {
 		lines = append(lines, fmt.Sprintf("left out: %s, about %s more", m.Name, about(m.Cost)))
 	}
@@ -157,16 +173,13 @@ func shortly(d time.Duration) string {
 // fails is left out, with a word why; its error comes back where fewer than two are left. A file that has changed since
 // the plan ends the work.
 func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*experiments.Result, error) {
-	say := o.Say
-	if say == nil {
-		say = func(string) {}
-	}
+	say := o.say()
 	o.NeedModel = true
 	var list []*experiments.Result
 	var ids []string
 	var failed error
 	for i, m := range b.Members {
-		id, err := b.member(ctx, r, m, fmt.Sprintf("%d of %d: %s", i+1, len(b.Members)+1, m.Name), o, say)
+		id, err := b.member(ctx, r, m, b.where(i)+m.Name, o, say)
 		switch {
 		case err == nil:
 			ids = append(ids, id)
@@ -174,7 +187,7 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 		case errors.Is(err, errChanged):
 			return list, err
 		case ctx.Err() != nil, isInterrupted(err):
-			say("stopped; the same command continues from here")
+			say(stoppedBest)
 			return list, err
 		default:
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", m.Name, err))
@@ -184,12 +197,12 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 	if len(ids) < leastStacked {
 		return list, failed
 	}
-	say(fmt.Sprintf("%d of %d: their stack", len(b.Members)+1, len(b.Members)+1))
+	say(b.where(len(b.Members)) + theirStack)
 	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true,
 		Threads: b.Members[0].Config().Threads})
 	if err != nil {
 		if ctx.Err() != nil || isInterrupted(err) {
-			say("stopped; the same command continues from here")
+			say(stoppedBest)
 		}
 		return list, err
 	}
@@ -202,18 +215,24 @@ var errChanged = errors.New("has changed since the work began; the same command 
 // member trains one model to its end.
 func (b *Best) member(ctx context.Context, r *experiments.Runner, m Member, where string, o Options,
 	say func(string)) (string, error) {
-	now, err := m.Config().Graph(r.DataDirs)
+	now, err := b.graph(r)
 	if err != nil {
 		return "", err
-	}
-	if now.Digest() != b.Graph.Digest() {
-		return "", fmt.Errorf("graph %s %w", b.Graph.Name, errChanged)
 	}
 	id, err := runJobOn(ctx, r, m.Job, now, nil, where, o, say)
 	if err == nil {
 		_, err = r.Tracker.ReplaySpools(ctx) // of a run that ended while the database was away
 	}
 	return id, err
+}
+
+// graph loads the graph, which must be what it was when the work was planned.
+func (b *Best) graph(r *experiments.Runner) (*kg.Graph, error) {
+	now, err := b.Members[0].Config().Graph(r.DataDirs)
+	if err == nil && now.Digest() != b.Graph.Digest() {
+		err = fmt.Errorf("graph %s %w", b.Graph.Name, errChanged)
+	}
+	return now, err
 }
 
 func isInterrupted(err error) bool {

@@ -29,7 +29,7 @@ func TestBestContinues(t *testing.T) {
 	t.Parallel()
 	graph := runtest.CircleGraph(t, 100)
 	plan := func() *Best {
-		b, err := PlanBest(quick, graph, nil, time.Hour)
+		b, err := PlanBest(quick, graph, nil, time.Hour, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestBestContinues(t *testing.T) {
 // TestBestLeavesOut: a model that fails is left out of the stack, and the error comes back where too few are left.
 func TestBestLeavesOut(t *testing.T) {
 	t.Parallel()
-	b, err := PlanBest(quick, runtest.CircleGraph(t, 60), nil, time.Hour)
+	b, err := PlanBest(quick, runtest.CircleGraph(t, 60), nil, time.Hour, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestBestLeavesOut(t *testing.T) {
 // TestBestNeedsModels: a finished run whose model is gone, as that of an imported run is, is made again.
 func TestBestNeedsModels(t *testing.T) {
 	t.Parallel()
-	b, err := PlanBest(quick, runtest.CircleGraph(t, 60), nil, time.Second)
+	b, err := PlanBest(quick, runtest.CircleGraph(t, 60), nil, time.Second, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestBestNeedsModels(t *testing.T) {
 func TestBestOfAChangedFile(t *testing.T) {
 	t.Parallel()
 	graph := runtest.CircleGraph(t, 60)
-	b, err := PlanBest(quick, graph, nil, time.Hour)
+	b, err := PlanBest(quick, graph, nil, time.Hour, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestPlanBest(t *testing.T) {
 	t.Parallel()
 	small, large := runtest.CircleGraph(t, 50), runtest.CircleGraph(t, 3000)
 	plan := func(graph string, budget time.Duration, set ...string) *Best {
-		b, err := PlanBest(config.Layers{Set: set}, graph, nil, budget)
+		b, err := PlanBest(config.Layers{Set: set}, graph, nil, budget, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,10 +211,10 @@ func TestPlanBest(t *testing.T) {
 		t.Errorf("name %q, config %+v", b.name, b.Members[1].Config())
 	}
 	var missing error
-	if _, missing = PlanBest(config.Layers{}, filepath.Join(t.TempDir(), "none.csv"), nil, 0); missing == nil {
+	if _, missing = PlanBest(config.Layers{}, filepath.Join(t.TempDir(), "none.csv"), nil, 0, false); missing == nil {
 		t.Error("a file that is not there has a plan")
 	}
-	if _, err := PlanBest(config.Layers{Set: []string{"nonsense=1"}}, small, nil, 0); err == nil {
+	if _, err := PlanBest(config.Layers{Set: []string{"nonsense=1"}}, small, nil, 0, false); err == nil {
 		t.Error("an unknown key has a plan")
 	} else if wrong := (*config.Error)(nil); !errors.As(err, &wrong) {
 		t.Error(err)

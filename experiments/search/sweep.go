@@ -254,16 +254,10 @@ func jobStatus(ctx context.Context, r *experiments.Runner, job Job, g *kg.Graph)
 	if err != nil {
 		return status, err
 	}
-	own := settled.Config() // what is part of the identity
-	status.Key = jobKey(own, g)
-	if sphere.IsUntrained(own.Model) {
-		own.DropTraining()
-	} else {
-		training, err := own.Training().On(g)
-		if err != nil {
-			return status, job.Config().Locate(err)
-		}
-		own.Train.Steps = training.Steps
+	status.Key = jobKey(settled.Config(), g)
+	own, err := settled.Config().TrainedOn(g) // what is part of the identity
+	if err != nil {
+		return status, err
 	}
 	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Params: map[string]string{config.ParamHash: own.IdentityHash(),
 		answer.ParamGraphDigest: g.Digest(), answer.ParamNumerics: strconv.Itoa(sphere.NumericsVersion)}})

@@ -55,5 +55,5 @@ func (g *graphRuns) answer(ctx context.Context, data string) (runID string, err 
 		return "", err
 	}
 	g.noteAnswerer(found)
-	return found.Run.ID, nil
+	return found.Answers().ID, nil
 }

@@ -105,7 +105,7 @@ the difference. --cut chooses the cut of the sets.`,
 
 // evaluate evaluates one run again and writes its report.
 func (a *app) evaluate(ctx context.Context, ref string, f *evalFlags) error {
-	return a.withRun(ctx, ref, nil, func(ctx context.Context, run *answer.Run) error {
+	return a.withMeasured(ctx, ref, nil, func(ctx context.Context, run *answer.Run) error {
 		if f.dropItself {
 			run = run.DropItself()
 		}
@@ -175,11 +175,11 @@ func (a *app) noteWorth(ctx context.Context, run *answer.Run, report *eval.Repor
 
 // compare evaluates two runs and writes their paired comparison.
 func (a *app) compare(ctx context.Context, ref string, f *evalFlags) error {
-	return a.withRun(ctx, ref, nil, func(ctx context.Context, run *answer.Run) error {
+	return a.withMeasured(ctx, ref, nil, func(ctx context.Context, run *answer.Run) error {
 		if f.dropItself {
 			run = run.DropItself()
 		}
-		return a.withRun(ctx, f.against, nil, func(ctx context.Context, other *answer.Run) error {
+		return a.withMeasured(ctx, f.against, nil, func(ctx context.Context, other *answer.Run) error {
 			progress, end := a.progress(false)
 			comparison, err := results.ComparePaired(ctx, run, other, f.cut, f.againstCut, f.options, progress)
 			end()

@@ -19,7 +19,10 @@ func (a *app) evaluateQueries(ctx context.Context, ref string, f *evalFlags) err
 		}
 		return err
 	}
-	return a.withRun(ctx, ref, read, func(ctx context.Context, run *answer.Run) error {
+	return a.withMeasured(ctx, ref, read, func(ctx context.Context, run *answer.Run) error {
+		if err := run.Measurable(); err != nil {
+			return err
+		}
 		if err := read(run.Graph); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ answers that are not known. A run without probabilities gets them now and keeps 
   spherelab runs calibration last --coverage .8,.9`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRun(cmd.Context(), args[0], nil, func(ctx context.Context, run *answer.Run) error {
+			return a.withMeasured(cmd.Context(), args[0], nil, func(ctx context.Context, run *answer.Run) error {
 				return a.calibration(ctx, run, slices.Concat(precision, recall, coverage), picture, format)
 			})
 		},

@@ -2,24 +2,17 @@ package command
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments"
-	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
-	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/present"
-	"github.com/spherelab/spherelab/internal/quantity"
-	"github.com/spherelab/spherelab/internal/visible"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -32,6 +25,8 @@ type trainFlags struct {
 	resume, finish string
 	limit          time.Duration // 0: none
 	budget         time.Duration // of the best; 0: by the size of the graph
+	refits         bool
+	onlyMeasures   bool // no refit
 	asJSON         bool
 	file           func() []config.FlagValue
 }
@@ -45,11 +40,32 @@ func (f *trainFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.finish, "finish", "", "evaluate and end an interrupted `RUN` before its last epoch")
 	flags.Var(hoursValue(&f.limit), "hours", "end the training after `H` hours; two runs share them")
 	flags.Var(minutesValue(&f.budget), "budget", "train the best models for GRAPH that two cores need `TIME` for, such as 2m")
+	flags.BoolVar(&f.refits, "refit", false,
+		"train the best models again on all facts after they were measured (default: where GRAPH gives no test facts)")
+	flags.BoolVar(&f.onlyMeasures, "measured", false, "answer by the models that were measured, without --refit")
 	flags.BoolVar(&f.asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	markExclusive(cmd, "--resume trains a run to its end and --finish ends it now", "resume", "finish")
 	markExclusive(cmd, "--finish does not train, so --hours has no effect", "finish", "hours")
 	markExclusive(cmd, "--resume trains one run, and --budget is for the best models of a GRAPH", "resume", "budget")
 	markExclusive(cmd, "--finish does not train, so --budget has no effect", "finish", "budget")
+	markExclusive(cmd, "--measured leaves out what --refit makes", "refit", "measured")
+	for _, flag := range []string{"refit", "measured"} {
+		markExclusive(cmd, "--resume trains one run, and --"+flag+" is for the best models of a GRAPH", "resume", flag)
+		markExclusive(cmd, "--finish does not train, so --"+flag+" has no effect", "finish", flag)
+	}
+}
+
+// ofBest returns the first flag that is about the best models for a graph, "" if none is set.
+func (f *trainFlags) ofBest() string {
+	switch {
+	case f.budget > 0:
+		return "budget"
+	case f.refits:
+		return "refit"
+	case f.onlyMeasures:
+		return "measured"
+	}
+	return ""
 }
 
 // layers returns the settings of the environment and the flags for the configs.
@@ -77,7 +93,8 @@ a train file and perhaps valid and test files, or the name of a data set: bundle
 			"`data get`" + `.
 MODEL is ` + strings.Join(sphere.Models(), ", ") + `.
 Without MODEL the best answers are made: models of several kinds within a time that is shown first (--budget), and the
-stack of them, GRAPH-best. The same command continues after an interrupt.
+stack of them, GRAPH-best. Where GRAPH gives no test facts, or with --refit, all are then trained again on all facts:
+GRAPH-best was measured, GRAPH-best-refit answers. The same command continues after an interrupt.
 A graph without configs of its own gets its batch, negatives, gamma, validations and thresholds from the graph itself;
 the values are shown as a config that repeats the run.
 
@@ -93,6 +110,7 @@ a run ended is logged, and reproduce ends there, too.`,
 		Example: `  spherelab train
   spherelab train family.csv
   spherelab train family.csv --budget 10m
+  spherelab train family.csv --measured
   spherelab train family.csv sphere-2d --set seed=7
   spherelab train umls/sphere-2d --data ../data --set train.epochs=50
   spherelab train --resume last
@@ -126,8 +144,8 @@ func (a *app) runTrain(cmd *cobra.Command, args []string, f *trainFlags) error {
 	if len(args) == 1 && len(configs) > 1 { // a graph, and no layer sets a model
 		return a.trainBest(ctx, configs, l, f)
 	}
-	if f.budget > 0 {
-		return usagef("--budget chooses the models for a graph, and one is chosen: %s train GRAPH --budget 2m",
+	if flag := f.ofBest(); flag != "" {
+		return usagef("--%s is about the best models for a graph, and one is chosen: %s train GRAPH --%[1]s", flag,
 			present.Program())
 	}
 	return a.train(ctx, configs, f.limit, f.asJSON)
@@ -255,115 +273,4 @@ func (a *app) trainThen(ctx context.Context, at address, asJSON bool, do trainin
 		return err
 	}
 	return then(t, trained)
-}
-
-// showTrained writes a table of the runs and suggests what to do next.
-func (a *app) showTrained(ctx context.Context, t *tracker.Tracker, trained []*experiments.Result) error {
-	evaluated := false
-	for _, result := range trained {
-		evaluated = evaluated || result.Report != nil
-	}
-	if last := trained[len(trained)-1]; !evaluated {
-		made := "made"
-		if last.Epochs > 0 {
-			made = "trained for " + quantity.Count(last.Epochs, "epoch")
-		}
-		fmt.Fprintf(a.stdout, "run %s (%s): %s, not evaluated (eval.final is false); checkpoint %s\n",
-			last.RunID, last.RunName, made, last.Digest)
-		return nil
-	}
-	return a.showEvaluated(ctx, t, trained)
-}
-
-// showEvaluated is showTrained for runs that have a final evaluation, from now or from before.
-func (a *app) showEvaluated(ctx context.Context, t *tracker.Tracker, trained []*experiments.Result) error {
-	var ids []string
-	for _, result := range trained {
-		ids = append(ids, result.RunID)
-	}
-	last := trained[len(trained)-1]
-	_, err := t.ReplaySpools(ctx) // of runs that ended while the database was away
-	var table *results.ResultTable
-	if err == nil {
-		table, err = results.BuildResultTable(ctx, last.Graph.Name, results.Sources{Runs: t},
-			results.Options{Runs: ids, All: true})
-	}
-	var run tracker.RunInfo
-	if err == nil {
-		run, err = t.FindRun(ctx, last.RunID)
-	}
-	if tracker.ErrorCode(err) == tracker.CodeUnavailable { // a missing table does not fail the runs
-		fmt.Fprintln(a.stderr, visible.Lines("note: there is no table now: "+present.Error(err, present.Program())))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := a.writeGrid(table.Grid("text"), "text"); err != nil {
-		return err
-	}
-	logged := answer.ReadLogged(run)
-	if worth := logged.Worth; len(worth) > 0 {
-		fmt.Fprintf(a.stdout, "\nIs %s worth using?\n", visible.Line(run.Name))
-		if logged.DefaultCuts != nil {
-			worth = append(worth, logged.DefaultCuts.Notes()...)
-		}
-		for _, line := range worth {
-			fmt.Fprintln(a.stdout, "  "+visible.Line(strings.TrimSpace(line)))
-		}
-	}
-	newest, err := t.FindRun(ctx, "last")
-	if err != nil {
-		return err
-	}
-	ref := "last"
-	if newest.ID != run.ID {
-		ref = tracker.ShortID(run.ID)
-	}
-	a.showNext(last, ref, t)
-	return nil
-}
-
-// showNext suggests commands after a training whose run has this reference.
-func (a *app) showNext(last *experiments.Result, ref string, t *tracker.Tracker) {
-	var lines [][2]string // command and comment
-	line := func(command, comment string) {
-		lines = append(lines, [2]string{present.Program() + " " + command, comment})
-	}
-	bundled := last.Graph.Name == config.BundledName && last.Graph.Source == ""
-	if bundled {
-		line(`query `+ref+` "Max Born" advised '?'`, "the answers as a set")
-		line(`explain `+ref+` "Max Born" advised "Pascual Jordan"`, "why")
-	} else if len(last.Graph.Test) > 0 {
-		t := last.Graph.Test[0]
-		head, relation := last.Graph.EntityWords()[t.Head], last.Graph.RelationWords()[t.Relation]
-		line(fmt.Sprintf("query %s %q %q '?'", ref, head, relation), "the answers as a set")
-		line(fmt.Sprintf("predict %s --relation %q", ref, relation), "its best new facts")
-	}
-	line("runs show "+ref, "everything that was logged")
-	if !t.Remote() && last.Epochs > 0 {
-		line(`tracker sql "select run_name, epoch, loss from epoch order by run_name, epoch"`, "the same in SQL")
-	}
-	if bundled {
-		line("data get fb15k-237", "fetch a benchmark graph")
-		line("train fb15k-237/sphere-2d", "train the paper's configuration on it")
-	}
-	writeNext(a.stdout, lines, a.page().Width)
-}
-
-// writeNext writes commands with a comment each: next to the command if all fit into the width (0: any), otherwise
-// above.
-func writeNext(w io.Writer, lines [][2]string, width int) {
-	longest, widest := 0, 0
-	for _, l := range lines {
-		longest, widest = max(longest, utf8.RuneCountInString(l[0])), max(widest, utf8.RuneCountInString(l[1]))
-	}
-	fmt.Fprintln(w, "\nNext:")
-	for _, l := range lines {
-		if width > 0 && len("    # ")+longest+widest > width {
-			fmt.Fprintf(w, "  # %s\n  %s\n", l[1], l[0])
-		} else {
-			fmt.Fprintf(w, "  %-*s  # %s\n", longest, l[0], l[1])
-		}
-	}
 }

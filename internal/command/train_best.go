@@ -33,8 +33,8 @@ func (a *app) trainBest(ctx context.Context, configs []config.Checked, l config.
 		if search.CanStack(g) {
 			why = "eval.final is false, and a stack is measured"
 		}
-		if f.budget > 0 {
-			return usagef("--budget is for a stack: %s", why)
+		if flag := f.ofBest(); flag != "" && flag != "measured" {
+			return usagef("--%s is for a stack: %s", flag, why)
 		}
 		fmt.Fprintln(a.stderr, visible.Line(why+": RotatE and SpherE-2D are trained instead"))
 		return a.train(ctx, configs, f.limit, f.asJSON)
@@ -43,21 +43,31 @@ func (a *app) trainBest(ctx context.Context, configs []config.Checked, l config.
 		return usagef("--hours ends the training of one model: %[1]s train GRAPH MODEL --hours 1; --budget is the time of all",
 			present.Program())
 	}
-	best, err := search.PlanBest(l, first.Data, dirs, f.budget)
+	best, err := search.PlanBest(l, first.Data, dirs, f.budget, f.refits || g.Drawn && !f.onlyMeasures)
 	if err != nil {
 		return err
 	}
 	a.sayPlan(best)
 	o := search.Options{Flags: l.Flags, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }}
-	do := func(r *experiments.Runner) ([]*experiments.Result, error) { return best.Run(ctx, r, o) }
+	var refit *experiments.Result
+	do := func(r *experiments.Runner) ([]*experiments.Result, error) {
+		made, err := best.Run(ctx, r, o)
+		if err == nil && best.Refits {
+			refit, err = best.Again(ctx, r, made, o)
+		}
+		return made, err
+	}
 	return a.trainThen(ctx, configAddress(first), f.asJSON, do, func(t *tracker.Tracker,
 		trained []*experiments.Result) error {
 		if !f.asJSON {
-			return a.showEvaluated(ctx, t, trained)
+			return a.showEvaluated(ctx, t, trained, refit)
 		}
-		last := trained[len(trained)-1]
+		last, measured := trained[len(trained)-1], ""
+		if refit != nil {
+			last, measured = refit, last.RunID
+		}
 		progress.NewJSON(a.stdout).Event(progress.Event{Event: progress.Best, Time: time.Now(), RunID: last.RunID,
-			RunName: last.RunName, Data: last.Graph.Name, Digest: last.Digest})
+			RunName: last.RunName, Data: last.Graph.Name, Digest: last.Digest, Measured: measured})
 		return nil
 	})
 }

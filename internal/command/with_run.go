@@ -18,10 +18,21 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// withRun loads a finished run for one command. The argument may also be a graph: then the best run on it answers, and
-// one is made if there is none. ask may be nil. If it returns an error, because the graph lacks what the command names,
-// no run is made.
+// withRun loads a finished run for one command. The argument may also be a graph: then the best run on it answers, or
+// its refit, and one is made if there is none. ask may be nil. If it returns an error, because the graph lacks what the
+// command names, no run is made.
 func (a *app) withRun(ctx context.Context, ref string, ask func(*kg.Graph) error,
+	do func(context.Context, *answer.Run) error) error {
+	return a.withRunOf(ctx, ref, ask, false, do)
+}
+
+// withMeasured is withRun for a command that measures: the best run on a graph does, and not its refit.
+func (a *app) withMeasured(ctx context.Context, ref string, ask func(*kg.Graph) error,
+	do func(context.Context, *answer.Run) error) error {
+	return a.withRunOf(ctx, ref, ask, true, do)
+}
+
+func (a *app) withRunOf(ctx context.Context, ref string, ask func(*kg.Graph) error, measured bool,
 	do func(context.Context, *answer.Run) error) error {
 	dirs, err := a.dataDirs()
 	if err != nil {
@@ -35,7 +46,7 @@ func (a *app) withRun(ctx context.Context, ref string, ask func(*kg.Graph) error
 		data, isGraph := config.FindGraph(ref, dirs)
 		switch {
 		case tracker.ErrorCode(err) == tracker.CodeNotFound && isGraph:
-			info, err = a.findAnswering(ctx, t, data, dirs, ask)
+			info, err = a.findAnswering(ctx, t, data, dirs, ask, measured)
 		case err == nil && isGraph && filepath.IsAbs(data) && !strings.ContainsRune(ref, filepath.Separator):
 			fmt.Fprintf(a.stderr, "note: run %s has this name; ./%s asks the file\n", tracker.ShortID(info.ID),
 				visible.Line(ref))
@@ -60,9 +71,9 @@ func (a *app) openRun(ctx context.Context, t *tracker.Tracker, id string, dirs [
 	return run, err
 }
 
-// findAnswering finds or makes the run that answers for a graph, and writes which one it is.
+// findAnswering finds or makes the run that answers for a graph, or is measured, and writes which one it is.
 func (a *app) findAnswering(ctx context.Context, t *tracker.Tracker, data string, dirs []string,
-	ask func(*kg.Graph) error) (tracker.RunInfo, error) {
+	ask func(*kg.Graph) error, measured bool) (tracker.RunInfo, error) {
 	listener, end := a.progress(false)
 	r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx), Progress: briefly{listener}}
 	done := a.interrupts.register(r.Abandon)
@@ -72,8 +83,11 @@ func (a *app) findAnswering(ctx context.Context, t *tracker.Tracker, data string
 	if err != nil {
 		return tracker.RunInfo{}, readOtherwise(err)
 	}
+	if measured {
+		found.Refit = tracker.RunInfo{}
+	}
 	a.noteAnswerer(found)
-	return found.Run.RunInfo, nil
+	return found.Answers(), nil
 }
 
 // noteAnswerer says on stderr which run answers for a graph, and what may answer better.
@@ -87,6 +101,10 @@ func (a *app) noteAnswerer(found *experiments.Answerer) {
 	if found.Runs > 1 && run.Validated() {
 		text += fmt.Sprintf(", the best of %s on this graph by MRR on validation facts (%s)",
 			quantity.Count(found.Runs, "run"), strings.TrimPrefix(fmt.Sprintf("%.3f", run.MRR), "0"))
+	}
+	if found.Refit.ID != "" {
+		text += fmt.Sprintf("; run %s, its model trained again on all facts, answers in its place",
+			tracker.ShortID(found.Refit.ID))
 	}
 	fmt.Fprintln(a.stderr, visible.Line(text))
 	if found.Lack != nil {

@@ -153,27 +153,38 @@ func TestAskAFile(t *testing.T) {
 		t.Error(list)
 	}
 	stdout, stderr, code := p.run("train", file, "--set", "train.epochs=20", "--budget", "5m")
-	for _, want := range []string{"ComplEx + trees", "Is family-best worth using?", "heads: lookup alone has union F1"} {
+	for _, want := range []string{"ComplEx + trees", "Is family-best worth using?", "heads: lookup alone has union F1",
+		"(family-best), whose numbers these are\nanswers:  run ", "trained again on all 600 facts", "query last "} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("code %d, no %q\n%s", code, want, stdout)
 		}
 	}
-	for _, want := range []string{"family: Neighbours, Rules, SpherE-2D, ComplEx and their stack, about",
-		"(budget 5m)", "data get ultra-50g` fetches it", "1 of 5: Neighbours: done already"} {
+	for _, want := range []string{"family: Neighbours, Rules, SpherE-2D, ComplEx and their stack, then the same again on all facts, about",
+		"(budget 5m)", "data get ultra-50g` fetches it", "1 of 10: Neighbours: done already", "10 of 10: their stack on all facts: training"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("no %q\n%s", want, stderr)
 		}
 	}
-	ask("of 5 runs on this graph by MRR on validation facts")
+	ask("its model trained again on all facts, answers in its place")
+	for _, args := range [][]string{{"eval", "last"}, {"runs", "calibration", "last"},
+		{"eval", "family-best", "--against", "last"}, {"eval", "last", "--queries", "-"}} {
+		p.fails(1, []string{"(family-best-refit) was trained on all facts, so none is left to measure it; run "}, args...)
+	}
+	if out := p.ok("eval", file, "--cut", "expected-novel"); !strings.Contains(out, "expected-novel") {
+		t.Error(out)
+	}
+	if out := p.ok("reproduce", "last"); !strings.Contains(out, "the same checkpoint digest") {
+		t.Error(out)
+	}
 	p.ok("train", "bundled", "rotate", "--set", "train.epochs=1")
 	if next := p.ok("train", file, "--set", "train.epochs=20", "--budget", "5m"); strings.Contains(next, "query last") ||
 		!strings.Contains(next, "spherelab query ") {
 		t.Errorf("what is next asks a run on another graph\n%s", next)
 	}
-	var last struct{ Event, Run_name string }
+	var last struct{ Event, Run_name, Measured string }
 	lines := strings.Split(strings.TrimSpace(p.ok("train", file, "--set", "train.epochs=20", "--budget", "5m", "--json")), "\n")
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Event != "best" ||
-		last.Run_name != "family-best" {
+		last.Run_name != "family-best-refit" || last.Measured == "" {
 		t.Errorf("the last line is %s, %v", lines[len(lines)-1], err)
 	}
 	if _, stderr, code := p.run("query", file, "nobody", "parent_of", "?"); code == 0 || strings.Contains(stderr, "answers") {
@@ -182,8 +193,11 @@ func TestAskAFile(t *testing.T) {
 	p.fails(2, []string{"--hours ends the training of one model"}, "train", file, "--hours", "1")
 	p.fails(2, []string{"--budget is for a stack: eval.final is false"}, "train", file, "--budget", "2m", "--set",
 		"eval.final=false")
-	p.fails(2, []string{"--budget chooses the models for a graph, and one is chosen"}, "train", "bundled/rotate",
-		"--budget", "2m")
+	for _, flag := range []string{"--budget=2m", "--refit", "--measured"} {
+		p.fails(2, []string{" is about the best models for a graph, and one is chosen"}, "train", "bundled/rotate", flag)
+	}
+	p.fails(2, []string{"--measured leaves out what --refit makes"}, "train", file, "--refit", "--measured")
+	p.fails(2, []string{"--refit is for a stack: eval.final is false"}, "train", file, "--refit", "--set", "eval.final=false")
 	p.fails(2, []string{"--budget must be a time such as 90s"}, "train", file, "--budget", "soon")
 	if _, stderr, code := p.run("predict", file+"x", "--relation", "parent_of"); code == 0 ||
 		!strings.Contains(stderr, "family.csvx") {

@@ -27,6 +27,7 @@ var checks = map[string]int{
 	"experiments/lab/train.go":     1, // a model fitted to a graph
 	"experiments/reproduce.go":     2, // the params of a run; the same with where its graph is now
 	"experiments/resume.go":        1, // the config of a run with the keys that may change
+	"experiments/refit.go":         1, // on all facts, with what the measured run has found
 	"experiments/search/best.go":   1, // without a name
 	"experiments/search/file.go":   2, // the ends of a search's space; the same on the graph
 	"experiments/search/run.go":    1, // the best of a search

@@ -26,6 +26,7 @@ var own_experiments = Source{
 				"FailedError":      reflect.TypeFor[experiments.FailedError](),
 				"InterruptedError": reflect.TypeFor[experiments.InterruptedError](),
 				"PausedError":      reflect.TypeFor[experiments.PausedError](),
+				"RefitOptions":     reflect.TypeFor[experiments.RefitOptions](),
 				"ReproduceOptions": reflect.TypeFor[experiments.ReproduceOptions](),
 				"Result":           reflect.TypeFor[experiments.Result](),
 				"Runner":           reflect.TypeFor[experiments.Runner](),

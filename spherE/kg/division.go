@@ -79,6 +79,7 @@ func (f *tripleFile) divide(d Division) (string, error) {
 		leaks = 0
 	}
 	f.isLeakless, f.leaks = d.Leakless, leaks
+	f.isDrawn = slices.Contains(splits, Test)
 	counts := [3]int{}
 	for i, t := range f.triples {
 		f.put(splits[i], i, t)

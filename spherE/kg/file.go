@@ -112,7 +112,7 @@ func loadDivided(path string, d Division) (*Graph, error) {
 
 // describe stores in a graph how it was divided.
 func (f *tripleFile) describe(g *Graph) {
-	g.Division, g.Leaks, g.Leakless = f.division, f.leaks, f.isLeakless
+	g.Division, g.Leaks, g.Leakless, g.Drawn = f.division, f.leaks, f.isLeakless, f.isDrawn
 }
 
 // tripleFile is a file that is being read.
@@ -135,6 +135,7 @@ type tripleFile struct {
 	leaks      int  // see Graph.Leaks
 
 	isLeakless bool // see Graph.Leakless
+	isDrawn    bool // see Graph.Drawn
 
 	division string // see Graph.Division
 }

@@ -15,6 +15,7 @@ type Graph struct {
 	Division  string // for a graph from one file: how its triples were divided into splits; else ""
 	Leaks     int    // for a divided file: triples of valid and test that have a twin in train, see Division.Leakless
 	Leakless  bool   // for a divided file: twins are in one split, see Division.Leakless
+	Drawn     bool   // the test triples were drawn from the training triples; nobody gave them
 	Entities  *Vocabulary
 	Relations *Vocabulary
 
@@ -194,7 +195,7 @@ func (g *Graph) Without(facts []Triple) *Graph {
 		}
 	}
 	return &Graph{Name: g.Name, Source: g.Source, Division: g.Division, Leaks: g.Leaks, Leakless: g.Leakless,
-		Entities: g.Entities, Relations: g.Relations, Train: left, Valid: g.Valid, Test: g.Test,
+		Drawn: g.Drawn, Entities: g.Entities, Relations: g.Relations, Train: left, Valid: g.Valid, Test: g.Test,
 		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, Warnings: g.Warnings,
 		divided: g.divided}
 }

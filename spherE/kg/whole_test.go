@@ -39,11 +39,36 @@ func TestWhole(t *testing.T) {
 		if divided := whole.Divided(); name != "another draw" && divided.Digest() != g.Digest() || len(divided.Test) != 56 {
 			t.Errorf("%s: divided as %s", name, divided.Division)
 		}
-		if len(whole.Warnings) > 0 {
-			t.Errorf("%s: warnings %v", name, whole.Warnings)
+		if len(whole.Warnings) > 0 || whole.Drawn {
+			t.Errorf("%s: drawn %v, warnings %v", name, whole.Drawn, whole.Warnings)
 		}
 	}
 	if g.Divided() != g || len(g.Warnings) == 0 {
 		t.Error("a divided graph is not its own")
+	}
+}
+
+// TestDrawn: test triples are drawn where a file or a folder gives none.
+func TestDrawn(t *testing.T) {
+	t.Parallel()
+	many, held := "", "h07\tr\th01\n"
+	for i := range 60 {
+		many += "h0" + string(rune('0'+i%10)) + "\tr" + string(rune('a'+i/10)) + "\th0" + string(rune('0'+i*7%10)) + "\n"
+	}
+	for name, test := range map[string]struct {
+		path string
+		want bool
+	}{
+		"file":         {fileNamed(t, "some.tsv", many), true},
+		"few":          {fileNamed(t, "few.tsv", many[:20*11]), false},
+		"split column": {fileNamed(t, "given.tsv", "a\tr\tb\ttrain\nb\tr\ta\ttest\n"), false},
+		"train alone":  {folder(t, map[string]string{"train.txt": many}), true},
+		"valid given":  {folder(t, map[string]string{"train.txt": many, "valid.txt": held}), true},
+		"test given":   {folder(t, map[string]string{"train.txt": many, "test.txt": held}), false},
+	} {
+		g, err := LoadDivided(test.path, DefaultDivision())
+		if err != nil || g.Drawn != test.want {
+			t.Errorf("%s: drawn %v, %v", name, g != nil && g.Drawn, err)
+		}
 	}
 }
