@@ -1,7 +1,7 @@
 package experiments
 
 import (
-	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,8 +9,10 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/internal/graphtest"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/evidence"
+	"github.com/spherelab/spherelab/spherE/inductive"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/spherE/rule"
@@ -23,19 +25,8 @@ import (
 // without some facts is that of the run's model on a graph that does not have them.
 func TestExplanationsHaveEvidence(t *testing.T) {
 	t.Parallel()
-	ctx, tr := context.Background(), trackertest.Open(t)
-	r := &Runner{Tracker: tr}
-	var ids []string
-	for _, model := range []string{sphere.RotatE, sphere.Neighbours} {
-		cfg := runtest.SmallConfig("bundled")
-		cfg.Model, cfg.Eval.Every, cfg.EarlyStop.Metric = model, 0, ""
-		cfg.Eval.Fit, cfg.Eval.Calibrate, cfg.Eval.DropItself = true, true, true
-		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-		expect.NoError(t, err)
-		ids = append(ids, trained.RunID)
-	}
-	combined, err := r.Stack(ctx, ids, StackOptions{})
-	expect.NoError(t, err)
+	tr := trackertest.Open(t)
+	ids := stackOf(t, &Runner{Tracker: tr}, sphere.RotatE, sphere.Neighbours)
 	t.Run("embedding", func(t *testing.T) {
 		run := openRun(t, tr, ids[0])
 		e := explained(t, run, run.Graph.Test[3]).Evidence
@@ -46,14 +37,14 @@ func TestExplanationsHaveEvidence(t *testing.T) {
 		}
 	})
 	t.Run("counted", func(t *testing.T) {
-		checkEvidence(t, openRun(t, tr, ids[1]), func(m answer.Model, g *kg.Graph) answer.Model {
+		checkEvidence(t, openRun(t, tr, ids[1]), evidence.FromModel, func(m answer.Model, g *kg.Graph) answer.Model {
 			m, err := m.(*rule.Model).On(g)
 			expect.NoError(t, err)
 			return m
 		})
 	})
 	t.Run("stack", func(t *testing.T) {
-		checkEvidence(t, openRun(t, tr, combined.RunID), func(m answer.Model, g *kg.Graph) answer.Model {
+		checkEvidence(t, openRun(t, tr, ids[2]), evidence.FromModel, func(m answer.Model, g *kg.Graph) answer.Model {
 			models := m.(*stack.Stack).Models()
 			var err error
 			if models[1], err = models[1].(*rule.Model).On(g); err != nil {
@@ -65,6 +56,48 @@ func TestExplanationsHaveEvidence(t *testing.T) {
 			return m
 		})
 	})
+}
+
+// TestNetworkEvidence explains facts by an inductive model, alone and in a stack: the paths that carried its score come
+// first.
+func TestNetworkEvidence(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Open(t)
+	dirs := []string{filepath.Dir(filepath.Dir(graphtest.File(t, "ultra/ultra_50g.pth")))}
+	ids := stackOf(t, &Runner{Tracker: tr, DataDirs: dirs}, sphere.RotatE, sphere.Ultra50G)
+	on := func(m answer.Model, g *kg.Graph) answer.Model {
+		m, err := m.(*inductive.Model).OnGraph(g)
+		expect.NoError(t, err)
+		return m
+	}
+	t.Run("alone", func(t *testing.T) {
+		checkEvidence(t, openRun(t, tr, ids[1]), evidence.FromNetwork, on)
+	})
+	t.Run("stack", func(t *testing.T) {
+		checkEvidence(t, openRun(t, tr, ids[2]), evidence.FromNetwork, func(m answer.Model, g *kg.Graph) answer.Model {
+			models := m.(*stack.Stack).Models()
+			models[1] = on(models[1].(answer.Model), g)
+			m, err := m.(*stack.Stack).On(g, models)
+			expect.NoError(t, err)
+			return m
+		})
+	})
+}
+
+// stackOf trains models on the bundled graph. It returns the ids of their runs and of their stack.
+func stackOf(t *testing.T, r *Runner, models ...string) (ids []string) {
+	t.Helper()
+	for _, model := range models {
+		cfg := runtest.SmallConfig("bundled")
+		cfg.Model, cfg.Eval.Every, cfg.EarlyStop.Metric = model, 0, ""
+		cfg.Eval.Fit, cfg.Eval.Calibrate, cfg.Eval.DropItself = true, true, true
+		trained, err := r.Train(t.Context(), runtest.Checked(t, cfg))
+		expect.NoError(t, err)
+		ids = append(ids, trained.RunID)
+	}
+	combined, err := r.Stack(t.Context(), ids, StackOptions{})
+	expect.NoError(t, err)
+	return append(ids, combined.RunID)
 }
 
 func openRun(t *testing.T, tr *tracker.Tracker, id string) *answer.Run {
@@ -84,7 +117,9 @@ func explained(t *testing.T, run *answer.Run, of kg.Triple) *retrieve.Explanatio
 }
 
 // checkEvidence explains held-out facts and training facts. on is the run's model on another graph.
-func checkEvidence(t *testing.T, run *answer.Run, on func(answer.Model, *kg.Graph) answer.Model) {
+func checkEvidence(t *testing.T, run *answer.Run, source evidence.Source,
+	on func(answer.Model, *kg.Graph) answer.Model,
+) {
 	t.Helper()
 	without := func(of kg.Triple, gone []kg.Triple) float64 {
 		g := run.Graph.Without(append(gone, of))
@@ -99,7 +134,7 @@ func checkEvidence(t *testing.T, run *answer.Run, on func(answer.Model, *kg.Grap
 	for _, of := range []kg.Triple{run.Graph.Test[3], run.Graph.Test[40], run.Graph.Train[100]} {
 		x := explained(t, run, of)
 		e := x.Evidence
-		if e.Source != evidence.FromModel || e.Probability == nil || e.WithoutAll == nil || len(e.Reasons) == 0 {
+		if e.Source != source || e.Probability == nil || e.WithoutAll == nil || len(e.Reasons) == 0 {
 			t.Fatalf("%v: %+v", of, e)
 		}
 		if x.Probability != nil && *x.Probability != *e.Probability {
@@ -107,6 +142,9 @@ func checkEvidence(t *testing.T, run *answer.Run, on func(answer.Model, *kg.Grap
 		}
 		if got := without(of, nil); got != *e.Probability {
 			t.Errorf("%v: probability %v, want %v", of, *e.Probability, got)
+		}
+		if network := source == evidence.FromNetwork; network != (e.Reasons[0].Kind == evidence.Path) {
+			t.Errorf("%v: the first reason is a %s", of, e.Reasons[0].Kind)
 		}
 		for _, reason := range e.Reasons {
 			numbers++

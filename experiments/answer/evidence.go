@@ -28,14 +28,18 @@ func (r *Run) evidence(
 			return nil, err
 		}
 	}
-	counted := countedOf(model)
-	e := &evidence.Evidence{Source: evidence.FromGraph, Reasons: rule.NewWitness(g, counted...).Reasons(of)}
-	if len(counted) > 0 {
+	counted, networks := partsOf[*rule.Model](model), partsOf[*inductive.Model](model)
+	e := &evidence.Evidence{Source: evidence.FromGraph,
+		Reasons: append(inductive.Paths(of, networks...), rule.NewWitness(g, counted...).Reasons(of)...)}
+	switch {
+	case len(counted) > 0:
 		e.Source = evidence.FromModel
+	case len(networks) > 0:
+		e.Source = evidence.FromNetwork
 	}
 	e.Name(g, of)
 	switch {
-	case !readsGraph(model):
+	case len(counted)+len(networks) == 0:
 		e.Notes = append(e.Notes, "the model answers by what it has learned and reads no facts, so there is no probability "+
 			"without one of them")
 		return e, nil
@@ -43,7 +47,7 @@ func (r *Run) evidence(
 		e.Notes = append(e.Notes, "the graph has too few validation facts for probabilities")
 		return e, nil
 	}
-	if hasLearned(model) {
+	if len(partsOf[*sphere.Model](model)) > 0 {
 		e.Notes = append(e.Notes, "without: what counts facts counts again; embeddings stay as they were trained")
 	}
 	without, err := r.without(ctx, g, model, of, cut, threads, p)
@@ -137,41 +141,16 @@ func onGraph(m Model, g *kg.Graph) (Model, error) {
 	return m, nil
 }
 
-// partsOf are the models of a stack, or the model itself.
-func partsOf(m Model) []stack.Model {
+// partsOf are the models of a type: of those in a stack, or the model itself.
+func partsOf[T stack.Model](m Model) (list []T) {
+	parts := []stack.Model{m}
 	if s, ok := m.(*stack.Stack); ok {
-		return s.Models()
+		parts = s.Models()
 	}
-	return []stack.Model{m}
-}
-
-// countedOf are the parts that count facts.
-func countedOf(m Model) (list []*rule.Model) {
-	for _, part := range partsOf(m) {
-		if c, ok := part.(*rule.Model); ok {
-			list = append(list, c)
+	for _, part := range parts {
+		if p, ok := part.(T); ok {
+			list = append(list, p)
 		}
 	}
 	return list
-}
-
-// readsGraph reports whether a part reads the graph when it answers.
-func readsGraph(m Model) bool {
-	for _, part := range partsOf(m) {
-		switch part.(type) {
-		case *rule.Model, *inductive.Model:
-			return true
-		}
-	}
-	return false
-}
-
-// hasLearned reports whether a part was trained on the graph and does not read it when it answers.
-func hasLearned(m Model) bool {
-	for _, part := range partsOf(m) {
-		if _, ok := part.(*sphere.Model); ok {
-			return true
-		}
-	}
-	return false
 }

@@ -20,12 +20,12 @@ func (a *app) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain RUN HEAD RELATION TAIL",
 		Short: "Say how likely a fact is by a model, and why",
-		Long: `Show how many of 100 such facts are right, and the facts that support this one: rules that lead to it with their
-confidence, and similar entities of which the same is known with what they share. Where the model counts facts, each has
-the probability that would be left if its facts were not known. Below is what the model computes: the distance between
-head and tail after the relation's rotation, the radii, the slack, and the nearest facts of the graph. "Such" are new
-answers to validation queries that both queries of the fact give the same odds; a fact has one probability, whichever
-query led to it.
+		Long: `Show how many of 100 such facts are right, and the facts that support this one: paths that carried the score of an
+inductive model, rules that lead to it with their confidence, and similar entities of which the same is known with what
+they share. Where the model reads facts, each has the probability that would be left if its facts were not known. Below
+is what the model computes: the distance between head and tail after the relation's rotation, the radii, the slack, and
+the nearest facts of the graph. "Such" are new answers to validation queries that both queries of the fact give the same
+odds; a fact has one probability, whichever query led to it.
 
 ` + aboutCuts(),
 		Example: `  spherelab explain last "Max Born" advised "Pascual Jordan"`,

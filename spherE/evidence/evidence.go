@@ -27,7 +27,9 @@ type Source string
 // The sources.
 const (
 	FromModel Source = "model" // the model, or one of those that a stack combines, answers by these facts
-	FromGraph Source = "graph" // the model counts no facts; these are counted in the graph, apart from it
+	// A network passes messages along the facts. Paths are its own; the other reasons are counted apart from it.
+	FromNetwork Source = "network"
+	FromGraph   Source = "graph" // the model reads no facts; these are counted in the graph, apart from it
 )
 
 // Kind is how a reason supports a fact.
@@ -35,13 +37,13 @@ type Kind string
 
 // The kinds of reasons, in the order in which they are shown.
 const (
+	Path      Kind = "path"      // the facts along which a network's messages carried the score
 	Rule      Kind = "rule"      // where facts like these hold, the fact often holds
 	Neighbour Kind = "neighbour" // the same is known of a similar entity
-	Path      Kind = "path"      // the edges along which a network's messages carried the score
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Rule, Neighbour, Path} }
+func Kinds() []Kind { return []Kind{Path, Rule, Neighbour} }
 
 // Reason is one thing that supports a fact.
 type Reason struct {
@@ -54,7 +56,8 @@ type Reason struct {
 	Cases      int     `json:"cases,omitempty"`   // of a rule: the cases in which it says something
 
 	// Facts of the training split. Those up to Premise are what is known of the fact's own entities. What follows are
-	// further paths of the same form, or the cases in which a rule without a path is right.
+	// further paths of the same form or through the same entities, or the cases in which a rule without a path is
+	// right.
 	Facts     []Fact   `json:"facts"`
 	Premise   int      `json:"premise"`
 	More      int      `json:"more,omitempty"` // further paths or cases, which Facts leaves out

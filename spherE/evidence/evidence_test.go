@@ -55,11 +55,17 @@ func TestTexts(t *testing.T) {
 		{Kind: Neighbour, Confidence: .5, Premise: 1, Facts: facts(star), Neighbour: &Similar{Entity: gene.Head,
 			Like: of.Head, Shared: []Shared{{RelationID: rods.Relation, Count: 1, Of: 1, Rarest: []int32{rods.Tail}}}}},
 		{Kind: Path, Confidence: .5, Premise: 2, Facts: facts(rods, blind)},
+		{Kind: Path, Confidence: .3, Premise: 2, Facts: facts(gene, blind, star, blind, gene, blind), Without: &half},
+		{Kind: Path, Confidence: .2, Premise: 1, Facts: facts(star, gene)},
 	}
 	e.Name(g, of)
 	var b strings.Builder
 	expect.NoError(t, e.WriteText(&b))
 	want := `evidence that the model counts: probability 0.500, without all of these facts 0.062
+  paths that carried the score
+    share 0.500  PROM1 causes Cone rod dystrophy, Cone rod dystrophy shows Night blindness
+    share 0.300, without 0.500  ABCA4 causes Cone rod dystrophy, Cone rod dystrophy shows Night blindness (and 2 paths through the same entities)
+    share 0.200  ABCA4 causes Stargardt disease (and 1 fact about the two)
   rules
     confidence 0.250, without 0.125  PROM1 causes Cone rod dystrophy, ABCA4 causes Cone rod dystrophy, ABCA4 causes Stargardt disease (and 2 paths like it); 3 of 7 pairs linked like this have "causes"
     confidence 0.200  PROM1 causes Cone rod dystrophy; of 2 with that, 1 has "? causes Stargardt disease": ABCA4
@@ -67,8 +73,6 @@ func TestTexts(t *testing.T) {
   neighbours
     similarity 0.750  PROM1 causes Cone rod dystrophy, which shares with Stargardt disease 11 of its 15 "shows" (Night blindness and 10 more), 1 of its 2 "causes" as tail (ABCA4)
     similarity 0.500  ABCA4 causes Stargardt disease; ABCA4 shares with PROM1 1 of its 1 "causes" (Cone rod dystrophy)
-  paths
-    share 0.500  PROM1 causes Cone rod dystrophy, Cone rod dystrophy shows Night blindness
   note: a note
 `
 	if b.String() != want {
@@ -85,7 +89,9 @@ func TestNoReasons(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	expect.NoError(t, (&Evidence{Source: FromGraph}).WriteText(&b))
-	if got := b.String(); got != "evidence counted in the graph, apart from the model\n  ("+None+")\n" {
+	expect.NoError(t, (&Evidence{Source: FromNetwork}).WriteText(&b))
+	if got := b.String(); got != "evidence counted in the graph, apart from the model\n  ("+None+
+		")\nevidence that the model reads\n  ("+None+")\n" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -44,7 +44,7 @@ func (e *Evidence) Name(g *kg.Graph, of kg.Triple) {
 		case r.Kind == Neighbour:
 			r.Text = r.neighbourText()
 		case r.Kind == Path:
-			r.Text = joined(r.Facts)
+			r.Text = r.carriedText()
 		case r.Premise == 1 && len(r.Facts) > 1: // a path of one step has no second one
 			r.Text = r.caseText(fact)
 		default:
@@ -63,6 +63,19 @@ func (r *Reason) pathText(of Fact) string {
 	}
 	fmt.Fprintf(&b, "; %d of %s linked like this have %q", r.Support, quantity.Count(r.Cases, "pair"), of.Relation)
 	return b.String()
+}
+
+// carriedText words a path that carried a score: "PROM1 causes Cone rod dystrophy, Cone rod dystrophy shows Night
+// blindness (and 2 paths through the same entities)".
+func (r *Reason) carriedText() string {
+	text := joined(r.Facts[:r.Premise])
+	switch more := len(r.Facts)/r.Premise - 1; {
+	case more > 0 && r.Premise == 1:
+		text += fmt.Sprintf(" (and %s about the two)", quantity.Count(more, "fact"))
+	case more > 0:
+		text += fmt.Sprintf(" (and %s through the same entities)", quantity.Count(more, "path"))
+	}
+	return text
 }
 
 // caseText words a rule without a path: "Max Born member of Royal Society; of 5 with that, 3 have "? advised Karl

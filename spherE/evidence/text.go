@@ -11,8 +11,11 @@ import (
 // Title is the heading of the evidence, with the probabilities that it has.
 func (e *Evidence) Title() string {
 	title := "evidence counted in the graph, apart from the model"
-	if e.Source == FromModel {
+	switch e.Source {
+	case FromModel:
 		title = "evidence that the model counts"
+	case FromNetwork:
+		title = "evidence that the model reads"
 	}
 	if e.Probability != nil {
 		title += fmt.Sprintf(": probability %.3f", *e.Probability)
@@ -31,7 +34,7 @@ func (k Kind) Heading() string {
 	case Neighbour:
 		return "neighbours"
 	}
-	return "paths"
+	return "paths that carried the score"
 }
 
 // Measure is what the confidence of reasons of a kind is called.

@@ -96,8 +96,8 @@ func (b *backward) addThrough(rows []float32, width int, gradients []float32, n 
 
 // layer goes back through a layer. gradient has the gradients of its result, and receives those of x without messages.
 // The gradients of the sums of messages go to those of sum. products are the rows before they were normalized.
-// Gradients of weights are added to g. Rows without a gradient, which are most of them in the last layers, are passed
-// over.
+// Gradients of weights are added to g, unless it is nil. Rows without a gradient, which are most of them in the last
+// layers, are passed over.
 func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gradient, sumGradient table) {
 	w := x.width
 	clear(sumGradient.data)
@@ -110,10 +110,14 @@ func (b *backward) layer(l, back, g *layer, x, sum table, products []float32, gr
 			slope := to[i*w:][:w]
 			gradient.get(int(row), slope)
 			l.backNormalize(own[i*w:][:w], products[int(row)*w:][:w], slope, g)
-			add(g.bias, own[i*w:])
+			if g != nil {
+				add(g.bias, own[i*w:])
+			}
 		}
-		b.addOuter(g.own, w, x, live, own)
-		b.addOuter(g.sum, w, sum, live, own)
+		if g != nil {
+			b.addOuter(g.own, w, x, live, own)
+			b.addOuter(g.sum, w, sum, live, own)
+		}
 		b.addThrough(to, w, own, n, back.own)
 		for i, row := range live {
 			gradient.set(int(row), to[i*w:])
@@ -134,7 +138,7 @@ func add(dst, x []float32) {
 }
 
 // backNormalize sets dst to the gradient of a row before it was normalized, from the gradient of the result. It leaves
-// out the part of x. See simd.Network.Normalize.
+// out the part of x. g may be nil. See simd.Network.Normalize.
 func (l *layer) backNormalize(dst, row, gradient []float32, g *layer) {
 	count := float32(len(row))
 	mean := laneSum(row, func(x float32) float32 { return x }) / count
@@ -147,8 +151,10 @@ func (l *layer) backNormalize(dst, row, gradient []float32, g *layer) {
 			dst[j] = 0
 			continue
 		}
-		g.gain[j] += float32(gradient[j] * normal)
-		g.shift[j] += gradient[j]
+		if g != nil {
+			g.gain[j] += float32(gradient[j] * normal)
+			g.shift[j] += gradient[j]
+		}
 		d := float32(gradient[j] * l.gain[j])
 		dst[j] = d
 		sum += d

@@ -17,6 +17,10 @@ type reference struct {
 	name   string
 	place  int
 	change float64
+	// The weight of edge number edge in the layer whose name is inLayer is more by edgeChange.
+	inLayer    string
+	edge       int
+	edgeChange float64
 }
 
 type referenceEdge struct{ to, from, kind int }
@@ -64,9 +68,13 @@ func (r *reference) layer(
 		sum[e] = make([]float64, r.width)
 	}
 	copy(sum[start], query)
-	for _, edge := range edges {
+	for i, edge := range edges {
+		factor := 1.
+		if i == r.edge && name == r.inLayer {
+			factor += r.edgeChange
+		}
 		for j := range r.width {
-			sum[edge.to][j] += x[edge.from][j] * weight(edge.kind, j)
+			sum[edge.to][j] += factor * x[edge.from][j] * weight(edge.kind, j)
 		}
 	}
 	out := make([][]float64, len(x))
