@@ -152,8 +152,8 @@ func arrow(s surface, a Arrow, from, to point) {
 func edge(plot rect, to point) (at point, ux, uy float64) {
 	const inset = 10
 	mid := point{(plot.x0 + plot.x1) / 2, (plot.y0 + plot.y1) / 2}
-	const most = 1e9 // px; what is farther away lies in the same direction
-	dx, dy := min(max(to.x-mid.x, -most), most), min(max(to.y-mid.y, -most), most)
+	const maximum = 1e9 // px; what is farther away lies in the same direction
+	dx, dy := min(max(to.x-mid.x, -maximum), maximum), min(max(to.y-mid.y, -maximum), maximum)
 	length := math.Hypot(dx, dy)
 	if length == 0 {
 		return mid, 1, 0

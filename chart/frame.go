@@ -86,23 +86,23 @@ func newFrame(o Options, box rect, keys []key, notes []string, left float64) (fr
 // legend breaks keys into at most five rows, which hold ten names of half the width. If there are more, the last entry
 // counts the rest.
 func legend(keys []key, x0, width float64) [][]placed {
-	const gap, most = 18, 5
+	const gap, maximum = 18, 5
 	var rows [][]placed
 	x := width + 1
 	for i, k := range keys {
 		name := shortenTo(k.name, textSize, width/2-sampleWidth)
 		w := sampleWidth + measure(name, textSize)
 		if x+w > width {
-			if len(rows) == most {
+			if len(rows) == maximum {
 				rest := fmt.Sprintf("and %s more", quantity.Commas(len(keys)-i))
-				last := rows[most-1]
+				last := rows[maximum-1]
 				for len(last) > 1 && x+measure(rest, textSize) > width {
 					i--
 					rest = fmt.Sprintf("and %s more", quantity.Commas(len(keys)-i))
 					x = last[len(last)-1].x - x0
 					last = last[:len(last)-1]
 				}
-				rows[most-1] = append(last, placed{name: rest, x: x0 + x})
+				rows[maximum-1] = append(last, placed{name: rest, x: x0 + x})
 				return rows
 			}
 			rows = append(rows, nil)

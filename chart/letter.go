@@ -94,9 +94,9 @@ func letters(s string) []string {
 
 // brief cuts the middle out of a text that is too long for any picture, so that not all of it is measured.
 func brief(s string) string {
-	const most = 1500
-	if list := []rune(s); len(list) > 2*most {
-		return string(list[:most]) + "…" + string(list[len(list)-most:])
+	const maximum = 1500
+	if list := []rune(s); len(list) > 2*maximum {
+		return string(list[:maximum]) + "…" + string(list[len(list)-maximum:])
 	}
 	return s
 }

@@ -183,7 +183,7 @@ func planeOf(o Options, kind string, series []Series, hasDots bool) (*plane, err
 	}
 	p := &plane{o: o, kind: kind, isEmpty: true, tips: 6}
 	var xs, ys span
-	var lost, low, most, all int
+	var lost, low, maximum, all int
 	texts, err := textsOf(o, series)
 	if err != nil {
 		return nil, err
@@ -246,16 +246,16 @@ func planeOf(o Options, kind string, series []Series, hasDots bool) (*plane, err
 				l.marks = append(l.marks, marked{point{s.x(m), s.Y[m]}, s.short(m, len(series) > 1), s.say(o, m)})
 			}
 		}
-		most = max(most, n)
+		maximum = max(maximum, n)
 		all += n
 		p.isEmpty = p.isEmpty && n == 0
 		p.layers = append(p.layers, l)
 	}
 	p.notes = notes(lost, low)
-	if most > few && hasDots {
+	if maximum > few && hasDots {
 		p.notes = append(p.notes, quantity.Commas(all)+" points; those that share a px are drawn once")
-	} else if most > few {
-		p.notes = append(p.notes, "up to "+quantity.CommaCount(most, "point")+
+	} else if maximum > few {
+		p.notes = append(p.notes, "up to "+quantity.CommaCount(maximum, "point")+
 			" in a line: each px column shows its first, lowest, highest and last")
 	}
 	margin, above := 0.0, 0.05

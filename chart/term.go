@@ -314,10 +314,10 @@ func (p *barPanel) text(w, _ int) string {
 	x := p.x
 	x.a, x.b = 0, float64(8*(w-side-label-12))
 	zero := x.at(0)
-	const most = 40
+	const maximum = 40
 	for r, name := range p.names {
-		if r == most {
-			put(fmt.Sprintf("and %s more", quantity.Commas(len(p.names)-most)))
+		if r == maximum {
+			put(fmt.Sprintf("and %s more", quantity.Commas(len(p.names)-maximum)))
 			break
 		}
 		for i, s := range p.series {

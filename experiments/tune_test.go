@@ -164,8 +164,8 @@ func TestBestHeads(t *testing.T) {
 			t.Errorf("%s: the run says %q; MRR %v", h, said, mrr)
 		}
 	}
-	most := max(mrr["inverse"], mrr["direct"], mrr["both"])
-	if mrr[config.BestHeads] != most || most == min(mrr["inverse"], mrr["direct"], mrr["both"]) {
+	maximum := max(mrr["inverse"], mrr["direct"], mrr["both"])
+	if mrr[config.BestHeads] != maximum || maximum == min(mrr["inverse"], mrr["direct"], mrr["both"]) {
 		t.Errorf("MRR %v", mrr)
 	}
 }

@@ -233,15 +233,15 @@ func TestHeartbeatFlood(t *testing.T) {
 	conn := dialRaw(t, k.conn, k.conn.HBPort)
 	z, err := zmq4.Open(conn, null.Security(), zmq4.Dealer, nil, false, nil)
 	expect.NoError(t, err)
-	const piece, most = 1 << 20, 256
+	const piece, maximum = 1 << 20, 256
 	sent := 0
-	for ; sent < most; sent++ {
+	for ; sent < maximum; sent++ {
 		expect.NoError(t, conn.SetWriteDeadline(time.Now().Add(time.Second)))
 		if err := z.SendMsg(zmq4.NewMsg(make([]byte, piece))); err != nil {
 			break
 		}
 	}
-	if sent == most {
+	if sent == maximum {
 		t.Errorf("the kernel took %d MB from a peer that reads nothing", sent)
 	}
 	if o := c.run("value 1"); o.reply["status"] != "ok" {
@@ -305,15 +305,15 @@ func TestSubscriptionFlood(t *testing.T) {
 	c := k.connect(t)
 	z, conn := rawSubscriber(t, k)
 	subscription := append([]byte{1}, strings.Repeat("x", topicLength)...)
-	const most = 64 << 10
+	const maximum = 64 << 10
 	sent := 0
-	for ; sent < most; sent++ {
+	for ; sent < maximum; sent++ {
 		expect.NoError(t, conn.SetWriteDeadline(time.Now().Add(time.Second)))
 		if err := z.SendMsg(zmq4.NewMsg(subscription)); err != nil {
 			break
 		}
 	}
-	if sent == most {
+	if sent == maximum {
 		t.Errorf("the kernel took %d subscriptions from a peer that reads nothing", sent)
 	}
 	if o := c.run("value 1"); o.reply["status"] != "ok" {

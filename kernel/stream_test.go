@@ -28,8 +28,8 @@ func TestManyLines(t *testing.T) {
 		}
 		t.Logf("%d messages, %v", len(o.iopub), took)
 		// Batches are of 64 kB or of 20 ms.
-		if most := 2 + len(o.stdout)/batchSize + int(took/(20*time.Millisecond)) + 10; len(o.iopub) > most {
-			t.Errorf("%d messages, at most %d were expected", len(o.iopub), most)
+		if maximum := 2 + len(o.stdout)/batchSize + int(took/(20*time.Millisecond)) + 10; len(o.iopub) > maximum {
+			t.Errorf("%d messages, at most %d were expected", len(o.iopub), maximum)
 		}
 	})
 }
@@ -244,8 +244,8 @@ func TestOrderOfFloods(t *testing.T) {
 		if got["stdout"] != want["stdout"] || got["stderr"] != want["stderr"] {
 			t.Error("a stream is not as it was written")
 		}
-		if most := min(2*turns, ordered); len(sent) != most {
-			t.Errorf("%d messages of %d turns, want %d", len(sent), turns, most)
+		if maximum := min(2*turns, ordered); len(sent) != maximum {
+			t.Errorf("%d messages of %d turns, want %d", len(sent), turns, maximum)
 		}
 	}
 }

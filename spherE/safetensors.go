@@ -101,10 +101,10 @@ func (t *tensor) chunkRows() int { return min(max(chunkBytes/max(t.rowBytes(), 1
 
 // encode writes the tensor in the layout of the file.
 func (t *tensor) encode(w io.Writer) error {
-	length, most := t.rowBytes(), t.chunkRows()
-	buffer := make([]byte, most*length)
-	for row := 0; row < t.rows; row += most {
-		n := min(most, t.rows-row)
+	length, maximum := t.rowBytes(), t.chunkRows()
+	buffer := make([]byte, maximum*length)
+	for row := 0; row < t.rows; row += maximum {
+		n := min(maximum, t.rows-row)
 		t.encodeRows(buffer[:n*length], row, n)
 		if _, err := w.Write(buffer[:n*length]); err != nil {
 			return err
@@ -128,10 +128,10 @@ func (t *tensor) encodeRows(to []byte, row, n int) {
 
 // decode reads what encode wrote. It leaves the padding unchanged.
 func (t *tensor) decode(r io.Reader) error {
-	length, most := t.rowBytes(), t.chunkRows()
-	buffer := make([]byte, most*length)
-	for row := 0; row < t.rows; row += most {
-		n := min(most, t.rows-row)
+	length, maximum := t.rowBytes(), t.chunkRows()
+	buffer := make([]byte, maximum*length)
+	for row := 0; row < t.rows; row += maximum {
+		n := min(maximum, t.rows-row)
 		if _, err := io.ReadFull(r, buffer[:n*length]); err != nil {
 			if errors.Is(err, io.EOF) { // the file ends exactly before this chunk
 				err = io.ErrUnexpectedEOF

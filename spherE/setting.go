@@ -136,11 +136,11 @@ func oneOf(key, value string, allowed ...string) error {
 }
 
 // within refuses NaN too.
-func within[T int | float64](key string, value, least, most T) error {
-	if value >= least && value <= most {
+func within[T int | float64](key string, value, least, maximum T) error {
+	if value >= least && value <= maximum {
 		return nil
 	}
-	return settingError(key, value, "must be a number from %v to %v", least, most)
+	return settingError(key, value, "must be a number from %v to %v", least, maximum)
 }
 
 // The losses of trainings.
@@ -204,8 +204,8 @@ func (t Training) Validate() error {
 	if err := t.fitsLoss(); err != nil {
 		return err
 	}
-	if most := math.MaxInt32 / (t.Negatives + 3); t.Batch > most && t.Loss != OneVsAll { // the pulls of a step
-		return misfit("train.batch", "train.negatives", t.Batch, "must be at most %d with %d negatives", most,
+	if maximum := math.MaxInt32 / (t.Negatives + 3); t.Batch > maximum && t.Loss != OneVsAll { // the pulls of a step
+		return misfit("train.batch", "train.negatives", t.Batch, "must be at most %d with %d negatives", maximum,
 			t.Negatives)
 	}
 	return nil

@@ -241,15 +241,15 @@ func (t *Trainer) pulls(i int, pull []float32, s *scratch) {
 // attend sets attention to the softmax of T times the scores of the negatives.
 func (t *Trainer) attend(s *scratch) {
 	scores := s.score[1:]
-	most := scores[0]
+	maximum := scores[0]
 	for _, x := range scores[1:] {
-		if x > most {
-			most = x
+		if x > maximum {
+			maximum = x
 		}
 	}
 	exponent := s.softplus[:cap(s.attention)]
 	for j, x := range scores {
-		exponent[j] = float64(t.settings.Temperature * (x - most))
+		exponent[j] = float64(t.settings.Temperature * (x - maximum))
 	}
 	t.model.kernels.Exp(s.attention[:cap(s.attention)], exponent)
 	sum := 0.0

@@ -278,9 +278,9 @@ func describe(node ast.Node) string {
 
 // shortened is the beginning of a long text, such as a file of another kind that was given as a config.
 func shortened(text string) string {
-	const most = 80
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "..."
+	const maximum = 80
+	if runes := []rune(text); len(runes) > maximum {
+		return string(runes[:maximum]) + "..."
 	}
 	return text
 }

@@ -106,9 +106,9 @@ func ArchiveRun(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo) (
 		return nil, err
 	}
 	// A point may have a line of its own.
-	if most := (longest.records - 1 - len(relations) - 2*len(results)) / 2; len(points) > most {
+	if maximum := (longest.records - 1 - len(relations) - 2*len(results)) / 2; len(points) > maximum {
 		return nil, fmt.Errorf("run %s has %d points; a file with its results per relation holds at most %d", Read(info),
-			len(points), most)
+			len(points), maximum)
 	}
 	info.Tags = maps.Clone(info.Tags)
 	maps.DeleteFunc(info.Tags, func(key, _ string) bool { return slices.Contains(localTags, key) })

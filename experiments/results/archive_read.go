@@ -49,9 +49,9 @@ func readArchivesUpTo(limit archiveSize, r io.Reader, file string) (list []*Arch
 	lines := bufio.NewScanner(limited)
 	lines.Buffer(nil, longestEntry)
 	number := 0
-	tooLong := func(what string, most any) error {
+	tooLong := func(what string, maximum any) error {
 		return fmt.Errorf("%s: line %d: up to here the file has more than %v %s, the max of a file; export fewer runs to "+
-			"one file", file, max(1, number), most, what)
+			"one file", file, max(1, number), maximum, what)
 	}
 	for lines.Scan() {
 		number++

@@ -24,7 +24,7 @@ func TestOtherTrainingsOfHousE(t *testing.T) {
 	expect.NoError(t, err)
 	table, err := resultTable(t.Context(), storedRuns{}, EmbeddedResults, "fb15k-237", Options{})
 	expect.NoError(t, err)
-	tie, better, most := 0, 0, 0 // of the six rows: under tie, under the better protocol, with the nearest training
+	tie, better, maximum := 0, 0, 0 // of the six rows: under tie, under the better protocol, with the nearest training
 	for model, under := range countAgreeing(table.Rows) {
 		if under[eval.ProtocolTie] > 0 {
 			tie += under[eval.ProtocolTie]
@@ -43,7 +43,7 @@ func TestOtherTrainingsOfHousE(t *testing.T) {
 			}
 		}
 		agreeing := countAgreeing(rows)["HousE-5D"][eval.ProtocolTie]
-		most = max(most, tie-own+agreeing)
+		maximum = max(maximum, tie-own+agreeing)
 		line := fmt.Sprintf("| %s | %s | %d of %d |", unlikeConfig(run), run.ShortID(), agreeing, printed)
 		if !strings.Contains(string(page), "\n"+line+"\n") {
 			t.Errorf("docs/reproduction.md lacks\n%s", line)
@@ -51,7 +51,7 @@ func TestOtherTrainingsOfHousE(t *testing.T) {
 	}
 	for _, sentence := range []string{
 		fmt.Sprintf("Under `tie` %d of the 105 numbers agree.", tie), fmt.Sprintf("so it counts %d.)", better),
-		fmt.Sprintf("%d of the 105 numbers of these six rows agree under `tie`.", most),
+		fmt.Sprintf("%d of the 105 numbers of these six rows agree under `tie`.", maximum),
 		fmt.Sprintf("and %d of the 105 in more.", tie),
 	} {
 		if !strings.Contains(oneLine(string(page)), sentence) {

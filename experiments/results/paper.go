@@ -138,11 +138,11 @@ func (r *paperResults) cells(model string, c eval.Cut) *PaperCells {
 
 // best returns the cut of the paper's row of a model with the greatest mean of head and tail F1, "" if it has none.
 func (r *paperResults) best(model string) string {
-	name, most := "", 0.0
+	name, maximum := "", 0.0
 	for _, row := range r.Rows {
 		// paperMetrics begins with these two
-		if sum := row.Values[0] + row.Values[1]; row.Model == model && sum > most {
-			name, most = row.CutName, sum
+		if sum := row.Values[0] + row.Values[1]; row.Model == model && sum > maximum {
+			name, maximum = row.CutName, sum
 		}
 	}
 	return name

@@ -88,10 +88,10 @@ func ownConfigs(runs []Run, digest string) rowOwners {
 	}
 	owners := rowOwners{}
 	for key, list := range families {
-		most := 0
+		maximum := 0
 		for _, family := range list {
-			if len(family) >= most { // the last family is the oldest
-				most, owners[key] = len(family), family[0]
+			if len(family) >= maximum { // the last family is the oldest
+				maximum, owners[key] = len(family), family[0]
 			}
 		}
 	}

@@ -123,12 +123,12 @@ func (t *ResultTable) samples() []hint.Note {
 
 // runWarnings returns the warnings of the runs in a table.
 func runWarnings(runs []Run) (notes []hint.Note) {
-	const most = 5
+	const maximum = 5
 	for i, run := range runs {
 		for _, warning := range run.Warnings {
 			notes = append(notes, note(fmt.Sprintf("warning: run %s (%s): %s.", run.ShortID(), run.Stored.Name, warning)))
 		}
-		if len(notes) >= most {
+		if len(notes) >= maximum {
 			more := 0
 			for _, other := range runs[i+1:] {
 				more += min(1, len(other.Warnings))

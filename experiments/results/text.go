@@ -173,12 +173,12 @@ func (g *Grid) layOut(width int) (blocks [][]int, limits map[int]int, leftOut []
 		heads--
 	}
 	for k, j := range columns { // no cell is wider than the room next to the first columns
-		most := max(width-min(total(columns[:heads]), room)-gap, leastWidth)
+		maximum := max(width-min(total(columns[:heads]), room)-gap, leastWidth)
 		if k < heads {
-			most = room
+			maximum = room
 		}
-		if widths[j] > most {
-			widths[j], limits[j] = most, most
+		if widths[j] > maximum {
+			widths[j], limits[j] = maximum, maximum
 		}
 	}
 	block := slices.Clone(columns[:heads])

@@ -49,14 +49,14 @@ func (c *choice) best(known int) int {
 	for _, p := range c.p {
 		total += p
 	}
-	size, most, sum := 0, 0.0, 0.0
+	size, maximum, sum := 0, 0.0, 0.0
 	if known > 0 {
-		most = twice / (twice + total)
+		maximum = twice / (twice + total)
 	}
 	for k, p := range c.p {
 		sum += p
-		if f := 2 * (fixed + sum) / (twice + float64(k+1) + total); f > most && c.ends(k+1) {
-			size, most = k+1, f
+		if f := 2 * (fixed + sum) / (twice + float64(k+1) + total); f > maximum && c.ends(k+1) {
+			size, maximum = k+1, f
 		}
 	}
 	if 2*size > maxExact {
@@ -100,14 +100,14 @@ func (c *choice) exact(n int, known, rest float64) int {
 		}
 		c.inverse = append(c.inverse, x)
 	}
-	size, most := 0, -1.0
+	size, maximum := 0, -1.0
 	for k := n; ; k-- {
 		hits, f := c.hits[k*(k+1)/2:][:k+1], 0.0
 		for h, x := range hits {
 			f += float64(float64(x*(known+float64(h))) * c.inverse[k+h])
 		}
-		if f >= most && c.ends(k) {
-			size, most = k, f
+		if f >= maximum && c.ends(k) {
+			size, maximum = k, f
 		}
 		if k == 0 {
 			return size

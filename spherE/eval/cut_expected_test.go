@@ -236,7 +236,7 @@ func TestExpectedRefuses(t *testing.T) {
 func TestUnlikelyExpected(t *testing.T) {
 	t.Parallel()
 	random := newRand(72)
-	most, others := 0.0, 0
+	maximum, others := 0.0, 0
 	for range 100 {
 		n, known := 100+random.IntN(500), random.IntN(3)*random.IntN(20)
 		p := make([]float64, n)
@@ -256,13 +256,13 @@ func TestUnlikelyExpected(t *testing.T) {
 				best, at = all[k], k
 			}
 		}
-		if most = max(most, best-all[size]); at != size {
+		if maximum = max(maximum, best-all[size]); at != size {
 			others++
 		}
 	}
-	t.Logf("%d of 100 sets have another size than the best; the greatest loss is %.5f", others, most)
-	if most > .002 {
-		t.Errorf("a set loses %.5f of expected F1", most)
+	t.Logf("%d of 100 sets have another size than the best; the greatest loss is %.5f", others, maximum)
+	if maximum > .002 {
+		t.Errorf("a set loses %.5f of expected F1", maximum)
 	}
 }
 

@@ -113,14 +113,14 @@ func TestFitIsOptimal(t *testing.T) {
 		check := func(what, objective, side string, of [][3]string, threshold float32) {
 			t.Helper()
 			got := w.objective(objective, side, of, threshold)
-			most := math.Inf(-1)
+			maximum := math.Inf(-1)
 			values := w.allValues(side, of)
 			for _, v := range values {
-				most = max(most, w.objective(objective, side, of, v))
+				maximum = max(maximum, w.objective(objective, side, of, v))
 			}
-			if got < most-1e-12 {
+			if got < maximum-1e-12 {
 				t.Errorf("seed %d, %s, %s of %s: threshold %g gives %g, the best gives %g",
-					seed, what, objective, side, threshold, got, most)
+					seed, what, objective, side, threshold, got, maximum)
 			}
 			switch {
 			case len(values) == 0:

@@ -83,12 +83,12 @@ func TestDropItselfMatchesTwin(t *testing.T) {
 				if side == "head" {
 					limit = x.Head[0]
 				}
-				most := math.Inf(-1)
+				maximum := math.Inf(-1)
 				for _, v := range w.allValues(side, f.valid) {
-					most = max(most, w.objective(objective, side, f.valid, v))
+					maximum = max(maximum, w.objective(objective, side, f.valid, v))
 				}
-				if got := w.objective(objective, side, f.valid, limit); got < most-1e-12 {
-					t.Errorf("seed %d: %s of %s gives %g, the best gives %g", seed, x.Name, side, got, most)
+				if got := w.objective(objective, side, f.valid, limit); got < maximum-1e-12 {
+					t.Errorf("seed %d: %s of %s gives %g, the best gives %g", seed, x.Name, side, got, maximum)
 				}
 			}
 		}

@@ -311,13 +311,13 @@ func factSample(queries []query, entities, half int) (chosen []query, weights []
 			spans++
 		}
 	}
-	most := int(min(factQueries, max(1, factRows/(float64(spans)*2*factCandidates*float64(entities)))))
+	maximum := int(min(factQueries, max(1, factRows/(float64(spans)*2*factCandidates*float64(entities)))))
 	for lo := 0; lo < len(queries); {
 		hi := lo + 1
 		for hi < len(queries) && queries[hi].Relation == queries[lo].Relation && queries[hi].Side == queries[lo].Side {
 			hi++
 		}
-		drawn := sample(queries[lo:hi], most)
+		drawn := sample(queries[lo:hi], maximum)
 		for i, q := range drawn {
 			if half == 0 || i%2 == half-1 {
 				chosen, weights = append(chosen, q), append(weights, float64(hi-lo)/float64(len(drawn)))

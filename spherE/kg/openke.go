@@ -199,9 +199,9 @@ func readOpenKETriples(l *lineReader, s Split, entities, relations *openkeNames,
 
 // shorten shortens text for a message.
 func shorten(text []byte) string {
-	const most = 40
-	if len(text) <= most {
+	const maximum = 40
+	if len(text) <= maximum {
 		return string(text)
 	}
-	return string(bytes.ToValidUTF8(text[:most], nil)) + "..."
+	return string(bytes.ToValidUTF8(text[:maximum], nil)) + "..."
 }

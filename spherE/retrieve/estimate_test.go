@@ -257,7 +257,7 @@ func TestPredictOfCrowdedQueries(t *testing.T) {
 	relation := g.Test[0].Relation
 	for _, sides := range [][]kg.Side{nil, {kg.HeadSide}} {
 		var lists [][]Fact
-		most := map[int32]int{}
+		maximum := map[int32]int{}
 		for _, model := range []Model{m, single{m}} {
 			facts := estimating(true)
 			r := mustNew(t, model, g, Options{Facts: func(context.Context) (*Facts, error) { return facts, nil }})
@@ -270,10 +270,10 @@ func TestPredictOfCrowdedQueries(t *testing.T) {
 			lists = append(lists, list)
 		}
 		for _, f := range lists[0] {
-			most[f.Triple.Tail]++
+			maximum[f.Triple.Tail]++
 		}
 		crowded, spare := 0, 0
-		for _, n := range most {
+		for _, n := range maximum {
 			if n > keptFacts {
 				crowded++
 			} else {

@@ -66,18 +66,18 @@ func TestRemovingEvidence(t *testing.T) {
 			}
 			tried++
 			before := scoreWithout(t, m, g, of, nil)
-			loss, most := before-scoreWithout(t, m, g, of, named), 0.0
+			loss, maximum := before-scoreWithout(t, m, g, of, named), 0.0
 			const draws = 5
 			for range draws {
 				random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-				most += (before - scoreWithout(t, m, g, of, others[:len(named)])) / draws
+				maximum += (before - scoreWithout(t, m, g, of, others[:len(named)])) / draws
 			}
 			if loss <= 0 {
 				t.Errorf("%s: %v loses %v without %v", name, of, loss, named)
 			}
-			if loss <= most {
+			if loss <= maximum {
 				worse++
-				t.Logf("%s: %v loses %v without %d named facts, %v without others", name, of, loss, len(named), most)
+				t.Logf("%s: %v loses %v without %d named facts, %v without others", name, of, loss, len(named), maximum)
 			}
 		}
 		if tried < 12 || worse > 0 {

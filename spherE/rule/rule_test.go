@@ -271,7 +271,7 @@ func TestFitChoosesByValidation(t *testing.T) {
 	}
 	truth, b, dst := g.Index(kg.Train, kg.Valid), n.spare.Get().(*ballot), make([]float32, g.Entities.Len())
 	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
-		chosen, most := 0.0, 0.0
+		chosen, maximum := 0.0, 0.0
 		for _, w := range n.ways() {
 			sum := 0.0
 			for _, x := range g.Valid {
@@ -292,10 +292,10 @@ func TestFitChoosesByValidation(t *testing.T) {
 			if w == m.stored.Neighbours.side(side)[0] {
 				chosen = sum
 			}
-			most = max(most, sum)
+			maximum = max(maximum, sum)
 		}
-		if len(g.Valid) < 10 || chosen < most-1e-9 {
-			t.Errorf("%s: the way has %v over %d facts, the best %v", side, chosen, len(g.Valid), most)
+		if len(g.Valid) < 10 || chosen < maximum-1e-9 {
+			t.Errorf("%s: the way has %v over %d facts, the best %v", side, chosen, len(g.Valid), maximum)
 		}
 	}
 }

@@ -211,10 +211,10 @@ func (m *remote) Complete(ctx context.Context, run tracker.RunInfo) (tracker.Run
 
 // Names returns the ids and names of the newest runs.
 func (m *remote) Names(ctx context.Context, deleted bool) (names []tracker.RunName, err error) {
-	const most = 2000
-	err = m.each(ctx, tracker.Filter{Deleted: deleted, Limit: most}, func(r tracker.RunInfo) bool {
+	const maximum = 2000
+	err = m.each(ctx, tracker.Filter{Deleted: deleted, Limit: maximum}, func(r tracker.RunInfo) bool {
 		names = append(names, tracker.RunName{ID: r.ID, Name: r.Name})
-		return len(names) < most
+		return len(names) < maximum
 	})
 	return names, serverFault(err)
 }

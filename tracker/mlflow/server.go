@@ -163,12 +163,12 @@ func pairs(texts map[string]string) []rest.Pair {
 
 // logPairs logs params and tags, in as many requests as their number and length require.
 func (m *remote) logPairs(ctx context.Context, run string, params, tags []rest.Pair) error {
-	const most, longest = 100, 400_000 // of the 1,000,000 bytes that a request may have; escaped it is longer
+	const maximum, longest = 100, 400_000 // of the 1,000,000 bytes that a request may have; escaped it is longer
 	send := func(list []rest.Pair, send func([]rest.Pair) error) error {
 		first, bytes := 0, 0
 		for i, p := range list {
 			size := len(p.Key) + len(p.Value)
-			if i > first && (i-first == most || bytes+size > longest) {
+			if i > first && (i-first == maximum || bytes+size > longest) {
 				if err := send(list[first:i]); err != nil {
 					return err
 				}

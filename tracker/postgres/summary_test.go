@@ -173,21 +173,21 @@ func TestSummariesAreThePoints(t *testing.T) {
 func doActs(t *testing.T, ctx context.Context, tr *postgres.Store, db *sqlx.DB, r *rand.Rand, acts []act) {
 	t.Helper()
 	acts[0].do()
-	most := 0
+	maximum := 0
 	for range 80 {
 		act := acts[r.IntN(len(acts))]
 		act.do()
 		if act.foreign || r.IntN(4) == 0 {
 			noError(t, tr.Summarise(ctx))
-			most = max(most, summarised(t, db))
+			maximum = max(maximum, summarised(t, db))
 		}
 		if n := unlikePoints(t, db); n > 0 {
 			t.Fatalf("after %s %d rows differ", act.name, n)
 		}
 	}
 	noError(t, tr.Summarise(ctx))
-	if most < 5 {
-		t.Errorf("only %d runs had a summary", most)
+	if maximum < 5 {
+		t.Errorf("only %d runs had a summary", maximum)
 	}
 }
 

@@ -190,14 +190,14 @@ type Search struct {
 
 // SearchRuns calls each for every run that is found, until it returns false.
 func (c *Client) SearchRuns(ctx context.Context, s Search, each func(Run) bool) error {
-	const most = 200
+	const maximum = 200
 	view := "ACTIVE_ONLY"
 	if s.Deleted {
 		view = "DELETED_ONLY"
 	}
-	size := most
+	size := maximum
 	if s.Page > 0 {
-		size = min(most, s.Page)
+		size = min(maximum, s.Page)
 	}
 	for token := ""; ; {
 		var out struct {

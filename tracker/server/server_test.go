@@ -283,15 +283,15 @@ func TestOwnPlaces(t *testing.T) {
 func TestRequestsWaitForPlaces(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
-	mount := func(name string, most int) server.Mount {
-		return server.Mount{Name: name, Prefixes: []string{"/" + name}, MaxActive: most,
+	mount := func(name string, maximum int) server.Mount {
+		return server.Mount{Name: name, Prefixes: []string{"/" + name}, MaxActive: maximum,
 			Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 				entered <- struct{}{}
 				<-leave
 			})}
 	}
 	address, _ := start(t, server.Options{MaxActive: 2, Wait: time.Minute, Mounts: []server.Mount{mount("a", 0), mount("b", 1)}})
-	for path, most := range map[string]int{"/a": 2, "/b": 1} {
+	for path, maximum := range map[string]int{"/a": 2, "/b": 1} {
 		const asked = 12
 		statuses := make(chan int, asked)
 		for range asked {
@@ -300,8 +300,8 @@ func TestRequestsWaitForPlaces(t *testing.T) {
 				statuses <- status
 			}()
 		}
-		for range asked / most { // as many at once, then the next
-			for range most {
+		for range asked / maximum { // as many at once, then the next
+			for range maximum {
 				select {
 				case <-entered:
 				case <-time.After(10 * time.Second):
@@ -310,10 +310,10 @@ func TestRequestsWaitForPlaces(t *testing.T) {
 			}
 			select {
 			case <-entered:
-				t.Fatalf("%s: more than %d at once", path, most)
+				t.Fatalf("%s: more than %d at once", path, maximum)
 			case <-time.After(10 * time.Millisecond):
 			}
-			for range most {
+			for range maximum {
 				leave <- struct{}{}
 			}
 		}

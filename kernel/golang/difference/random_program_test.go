@@ -171,10 +171,10 @@ func (g *generator) has(typ string) bool {
 }
 
 // block writes statements between braces.
-func (g *generator) block(most int) {
+func (g *generator) block(maximum int) {
 	known := len(g.scope)
 	g.indent++
-	for range 1 + g.r.IntN(most) {
+	for range 1 + g.r.IntN(maximum) {
 		g.statement()
 	}
 	g.indent--

@@ -166,9 +166,9 @@ func toolchainFault(ctx context.Context, path, packages string) string {
 }
 
 func firstLines(text []byte) string {
-	const most = 300
+	const maximum = 300
 	lines := strings.Join(strings.Fields(string(text)), " ")
-	return lines[:min(len(lines), most)]
+	return lines[:min(len(lines), maximum)]
 }
 
 // TestMain makes this program the child process, in which nothing has read flags, where a program is named.

@@ -25,7 +25,7 @@ func TestEveryItemOnce(t *testing.T) {
 					t.Errorf("threads %d, n %d: item %d done %d times", threads, n, i, got)
 				}
 			}
-			if got, most := int(workers.Load()), min(Threads(threads), n); got > most {
+			if got, maximum := int(workers.Load()), min(Threads(threads), n); got > maximum {
 				t.Errorf("threads %d, n %d: %d workers", threads, n, got)
 			}
 		}

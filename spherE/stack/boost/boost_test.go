@@ -89,8 +89,8 @@ func (w *twin) leaves(of []int, depth int) (leaves [][]int, gained float64) {
 		}
 	}
 	a, more := w.leaves(left, depth-1)
-	b, most := w.leaves(right, depth-1)
-	return append(a, b...), best + more + most
+	b, maximum := w.leaves(right, depth-1)
+	return append(a, b...), best + more + maximum
 }
 
 // TestFitIsPlain: the trees of a fit add to every observation what those of the twin add.
@@ -168,7 +168,7 @@ func TestThresholds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		values, want []float32
-		most         int
+		maximum      int
 	}{
 		{nil, []float32{}, 3},
 		{[]float32{2, 2}, []float32{}, 3},
@@ -177,7 +177,7 @@ func TestThresholds(t *testing.T) {
 		{[]float32{1, 2, 9, 9, 9, 9, 9, 9}, []float32{2}, 1},
 		{[]float32{1, 1, 1, 1, 1, 1, 2, 3}, []float32{1}, 1},
 	} {
-		if have := thresholds(slices.Clone(c.values), c.most); !slices.Equal(have, c.want) {
+		if have := thresholds(slices.Clone(c.values), c.maximum); !slices.Equal(have, c.want) {
 			t.Errorf("thresholds of %v: %v, want %v", c.values, have, c.want)
 		}
 	}

@@ -89,15 +89,15 @@ func TestSearchInParts(t *testing.T) {
 		artifact_uri, experiment_id, source_type) SELECT lpad(to_hex(i), 32, '0'), i::text, 'FINISHED', 'me', i, 'active',
 		'file:///none', 0, 'LOCAL' FROM generate_series(1, 250) i`)
 	expect.NoError(t, err)
-	for _, most := range []int{250, 249, 100} {
+	for _, maximum := range []int{250, 249, 100} {
 		var out struct {
 			Runs []struct {
 				Info struct{ Run_name string }
 			}
 			Next_page_token string
 		}
-		s.post("runs/search", fmt.Sprintf(`{"experiment_ids": ["0"], "max_results": %d}`, most), &out)
-		if len(out.Runs) != most || (out.Next_page_token == "") != (most == 250) {
+		s.post("runs/search", fmt.Sprintf(`{"experiment_ids": ["0"], "max_results": %d}`, maximum), &out)
+		if len(out.Runs) != maximum || (out.Next_page_token == "") != (maximum == 250) {
 			t.Fatalf("%d runs, token %q", len(out.Runs), out.Next_page_token)
 		}
 		for i, r := range out.Runs {

@@ -68,10 +68,10 @@ func TestBounds(t *testing.T) {
 			same(t, what, ending(func() { two.Check(head, 1, low, high, 4, 4) }), ending(func() { _ = s[low:high] }))
 			same(t, "text"+what, ending(func() { text.Check(head, 1, low, high, 4, 4) }),
 				ending(func() { _ = str[low:high] }))
-			for most := -1; most <= 5; most++ {
-				same(t, fmt.Sprintf("[%d:%d:%d]", low, high, most),
-					ending(func() { three.Check(head, 1, low, high, most, 4) }),
-					ending(func() { _ = s[low:high:most] }))
+			for maximum := -1; maximum <= 5; maximum++ {
+				same(t, fmt.Sprintf("[%d:%d:%d]", low, high, maximum),
+					ending(func() { three.Check(head, 1, low, high, maximum, 4) }),
+					ending(func() { _ = s[low:high:maximum] }))
 			}
 		}
 	}
@@ -86,8 +86,8 @@ func TestMemory(t *testing.T) {
 	if got := ending(func() { Memory(head, 1, LargeMemory-1) }); got != nil {
 		t.Error(got)
 	}
-	const most = 1 << 60
-	if got := ending(func() { Memory(head, 1, most) }); machineMemory() > 0 && got == nil {
+	const maximum = 1 << 60
+	if got := ending(func() { Memory(head, 1, maximum) }); machineMemory() > 0 && got == nil {
 		t.Error("more memory than any machine has is not refused")
 	}
 }
