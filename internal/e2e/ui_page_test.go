@@ -84,7 +84,9 @@ func TestUIPages(t *testing.T) {
 		{"", "2 of 2 runs"}, {"experiments", "bundled"}, {"params", "have test/mrr"}, {"groups", "1 configurations of 2 runs"}, {"runs/plane", "Results on the test triples"},
 		{compare, "Params that differ"}, {"runs/plane/ask", "Leave one field empty"}, {ask, "cut intersect"},
 		{"runs/plane/ask?q=Max+Born+%3E+advised+%3E+advised+minus+Max+Born+%3E+advised", "inferred"},
-		{"runs/plane/ask?head=Max+Born&tail=Walter+M.+Elsasser", "advised"}, {"none", "There is no such page"},
+		{"runs/plane/ask?head=Max+Born&tail=Walter+M.+Elsasser", "advised"},
+		{"runs/plane/explain?head=Max+Born&relation=advised&tail=Maria+Goeppert+Mayer", "counted in the graph"},
+		{"runs/plane/explain?head=Max+Born&relation=advised&tail=Nobody", "no entity"}, {"none", "There is no such page"},
 		{"runs/none", "no run"}, {"?q=nothing", "No run fits"},
 	}
 	for _, page := range pages {

@@ -48,7 +48,7 @@ func (r *Reader) Ask(ctx context.Context, info tracker.RunInfo, q web.Question) 
 	if err != nil {
 		return web.Answer{}, err
 	}
-	page := answerPage(reply)
+	page := answerPage(reply, wordsOf(run.Graph))
 	if note := run.UnfinishedNote(); note != "" {
 		page.Notes = append(page.Notes, note)
 	}
@@ -127,15 +127,15 @@ func (r *Reader) Names(ctx context.Context, info tracker.RunInfo, relations bool
 }
 
 // answerPage returns a reply of a run, laid out for a page.
-func answerPage(x *retrieve.Reply) web.Answer {
+func answerPage(x *retrieve.Reply, w graphWords) web.Answer {
 	a := web.Answer{Title: x.Question.String()}
 	switch {
 	case x.Answer != nil:
-		layAnswer(&a, x.Answer)
+		layAnswer(&a, x.Answer, w)
 	case x.Combination != nil:
 		layCombination(&a, x.Combination)
 	default:
-		layRelations(&a, x.Relations)
+		layRelations(&a, x.Relations, w)
 	}
 	if x.Combination == nil && !slices.ContainsFunc(a.Tables, func(t web.Table) bool {
 		return slices.Contains(t.Columns, probabilityColumn)
@@ -146,19 +146,24 @@ func answerPage(x *retrieve.Reply) web.Answer {
 }
 
 // layAnswer lays out an answer: tables of new answers, known answers, near misses, and held-out facts outside the set.
-func layAnswer(a *web.Answer, x *retrieve.Answer) {
+func layAnswer(a *web.Answer, x *retrieve.Answer, w graphWords) {
 	a.Cut = x.Cut
 	a.Title = strings.Join([]string{x.Head, x.Relation, x.Tail}, " ")
 	a.Counts = fmt.Sprintf("cut %s; %s; the graph has %d held-out answers", x.Cut, x.Words(), x.AllHeldOut)
 	known := func(m retrieve.Member) bool { return m.Known }
-	a.Tables = []web.Table{memberTable("New answers", slices.DeleteFunc(slices.Clone(x.Set), known))}
+	table := func(title string, list []retrieve.Member) web.Table {
+		t := memberTable(title, list)
+		t.Facts = w.facts(x.Query, list)
+		return t
+	}
+	a.Tables = []web.Table{table("New answers", slices.DeleteFunc(slices.Clone(x.Set), known))}
 	if x.Known > 0 {
-		a.Tables = append(a.Tables, memberTable("Known answers", slices.DeleteFunc(slices.Clone(x.Set),
+		a.Tables = append(a.Tables, table("Known answers", slices.DeleteFunc(slices.Clone(x.Set),
 			func(m retrieve.Member) bool { return !known(m) })))
 	}
-	a.Tables = append(a.Tables, memberTable("Near misses", x.Near))
+	a.Tables = append(a.Tables, table("Near misses", x.Near))
 	if len(x.Missed) > 0 {
-		a.Tables = append(a.Tables, memberTable("Held-out facts outside the set", x.Missed))
+		a.Tables = append(a.Tables, table("Held-out facts outside the set", x.Missed))
 	}
 	if x.Note != "" {
 		a.Notes = append(a.Notes, x.Note)
@@ -186,7 +191,7 @@ func layCombination(a *web.Answer, x *retrieve.Combination) {
 }
 
 // layRelations lays out the relations between two entities in one table.
-func layRelations(a *web.Answer, x *retrieve.Relations) {
+func layRelations(a *web.Answer, x *retrieve.Relations, w graphWords) {
 	t := web.Table{Title: "Relations", Columns: []web.Column{{Heading: "relation"}, {Heading: "mark"},
 		{Heading: "in the set"}, {Heading: "score", Right: true}}}
 	by := "score"
@@ -204,6 +209,7 @@ func layRelations(a *web.Answer, x *retrieve.Relations) {
 			row = append(row, probabilityText(f.Probability))
 		}
 		t.Rows = append(t.Rows, row)
+		t.Facts = append(t.Facts, w.fact(f.Triple))
 	}
 	a.Cut = x.Cut
 	a.Counts = fmt.Sprintf("cut %s; %s by %s", x.Cut, quantity.Count(x.Total, "relation"), by)

@@ -48,10 +48,16 @@ func TestTroubleWithAGraph(t *testing.T) {
 // Relations between two entities have probabilities where the run has fitted some.
 func TestRelationsHaveProbabilities(t *testing.T) {
 	t.Parallel()
+	g, err := kg.Bundled()
+	expect.NoError(t, err)
 	p := 0.25
-	facts := []retrieve.Fact{{Relation: "advised", InSet: true, Probability: &p}, {Relation: "knows"}}
-	page := answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts, Total: 2}})
+	facts := []retrieve.Fact{{Triple: g.Train[5], Relation: "advised", InSet: true, Probability: &p}, {Relation: "knows"}}
+	page := answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts, Total: 2}}, wordsOf(g))
 	table := page.Tables[0]
+	if fact, err := retrieve.ParseTriple(g, table.Facts[0].Head, table.Facts[0].Relation, table.Facts[0].Tail); err != nil ||
+		fact != g.Train[5] || len(table.Facts) != 2 {
+		t.Errorf("the rows are of the facts %+v, %v", table.Facts, err)
+	}
 	last := len(table.Columns) - 1
 	if table.Columns[last].Heading != "probability" || table.Rows[0][last] != "0.250" || table.Rows[1][last] != "" {
 		t.Errorf("the table is %+v", table)
@@ -59,7 +65,7 @@ func TestRelationsHaveProbabilities(t *testing.T) {
 	if slices.Contains(page.Notes, probabilityNote) {
 		t.Errorf("answers with probabilities say how to see them: %q", page.Notes)
 	}
-	page = answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts[1:], Total: 1}})
+	page = answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts[1:], Total: 1}}, wordsOf(g))
 	if !slices.Contains(page.Notes, probabilityNote) {
 		t.Errorf("answers without probabilities do not say how to see them: %q", page.Notes)
 	}

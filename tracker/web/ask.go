@@ -25,6 +25,8 @@ type Answerer interface {
 	Ask(ctx context.Context, run tracker.RunInfo, q Question) (Answer, error)
 	// WriteCSV writes the whole answer to a question.
 	WriteCSV(ctx context.Context, run tracker.RunInfo, q Question, w io.Writer) error
+	// Explain explains a whole fact. It returns an error if the fact is wrong.
+	Explain(ctx context.Context, run tracker.RunInfo, fact Question) (Explanation, error)
 	// Draws reports whether Draw has a picture for a question, without loading a model.
 	Draws(run tracker.RunInfo, q Question) bool
 	// Draw draws the answer to a question.
@@ -118,6 +120,9 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 		case err != nil:
 			p.Wrong, p.Next, code = err.Error(), s.words(hint.Of(err)), status(questionError(err))
 		default:
+			for i := range answer.Tables {
+				answer.Tables[i].link(run, query)
+			}
 			p.Answer = &answer
 			p.CSV = "/runs/" + run.ID + "/answers.csv?" + query.Encode()
 			if s.o.Answerer.Draws(run, q) {

@@ -36,7 +36,26 @@ func (oracle) Ask(_ context.Context, _ tracker.RunInfo, q web.Question) (web.Ans
 	}
 	title := strings.Join([]string{q.Head, q.Relation, q.Tail, q.Expression, q.Cut}, "|")
 	return web.Answer{Title: title, Counts: attack, Notes: []string{attack}, Tables: []web.Table{
-		{Title: "Answers", Columns: []web.Column{{Heading: "entity"}}, Rows: [][]string{{attack}}}, {Title: "Near misses"}}}, nil
+		{Title: "Answers", Columns: []web.Column{{Heading: "entity"}}, Rows: [][]string{{attack}},
+			Facts: []web.Question{{Head: attack, Relation: "r", Tail: "b"}}}, {Title: "Near misses"}}}, nil
+}
+func (oracle) Explain(_ context.Context, _ tracker.RunInfo, q web.Question) (web.Explanation, error) {
+	if q.Head == "wrong" {
+		return web.Explanation{}, errors.New("there is no entity " + attack)
+	}
+	title := strings.Join([]string{q.Head, q.Relation, q.Tail, q.Expression, q.Cut}, "|")
+	fact, gap := web.Question{Head: "c", Relation: attack, Tail: "d"}, web.Question{Head: "a", Relation: "r", Tail: "?"}
+	x := web.Explanation{Title: title, Verdict: attack, Numbers: [][2]string{{"distance", attack}}, Notes: []string{attack},
+		Cut:      []string{"cut" + attack},
+		Evidence: &web.Evidence{Title: "evidence" + attack, None: "none" + attack, Notes: []string{attack}},
+		Places: []web.Place{{Query: "a r ?" + attack, Asked: gap, Text: "in the set" + attack, Nearest: web.Table{
+			Columns: []web.Column{{Heading: "entity"}, {Heading: "mark"}}, Rows: [][]string{{"n", "m"}},
+			Facts: []web.Question{{Head: "a", Relation: "r", Tail: "n"}}}}}}
+	if q.Tail != "bare" {
+		x.Evidence.Kinds = []web.Reasons{{Heading: "paths", List: []web.Reason{{Text: attack, Numbers: "share 0.3",
+			Facts: []web.Fact{{Text: "c " + attack + " d", Asked: fact}}}, {Text: "alone"}}}}
+	}
+	return x, nil
 }
 
 func (o oracle) WriteCSV(ctx context.Context, run tracker.RunInfo, q web.Question, w io.Writer) error {

@@ -79,7 +79,9 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Notes   []string
-	File    *Table // the same with every digit, for programs; nil: this one
+	File    *Table     // the same with every digit, for programs; nil: this one
+	Facts   []Question // by row the fact that its first cell names; nil: it names none
+	links   []string   // to their explanations
 }
 
 // Column is a column's heading.

@@ -104,6 +104,7 @@ func New(store Store, o Options) http.Handler {
 		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
+	mux.HandleFunc("GET /runs/{run}/explain", s.page(s.explain))
 	mux.HandleFunc("GET /ask", s.page(s.askGraph))
 	mux.HandleFunc("POST /ask", s.page(s.toAnswering))
 	mux.HandleFunc("GET /runs/{run}/answers.csv", s.page(s.answersCSV))
