@@ -45,13 +45,14 @@ func TestExplanationPage(t *testing.T) {
 		t.Errorf("%+v", path)
 	}
 	for i, f := range path.Facts {
-		if got, err := retrieve.ParseTriple(g, f.Asked.Head, f.Asked.Relation, f.Asked.Tail); err != nil || got != g.Train[i+1] ||
-			f.Text != evidence.FactOf(g, got).String() {
+		got, err := retrieve.ParseTriple(g, f.Asked.Head, f.Asked.Relation, f.Asked.Tail)
+		if err != nil || got != g.Train[i+1] || f.Text != evidence.FactOf(g, got).String() {
 			t.Errorf("fact %d is %+v, %v", i, f, err)
 		}
 	}
 	tail, head := page.Places[0], page.Places[1]
-	if tail.Asked.Tail != "?" || tail.Asked.Head == "?" || head.Asked.Head != "?" || tail.Query != x.Head+" "+x.Relation+" ?" ||
+	if tail.Asked.Tail != "?" || tail.Asked.Head == "?" || head.Asked.Head != "?" ||
+		tail.Query != x.Head+" "+x.Relation+" ?" ||
 		!strings.HasPrefix(tail.Text, "in the set: ") || !strings.Contains(tail.Text, "rank 3") ||
 		!strings.HasPrefix(head.Text, "outside the set: ") || !strings.Contains(head.Text, "rank 8") {
 		t.Errorf("%+v, %+v", tail, head)

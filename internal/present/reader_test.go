@@ -54,7 +54,8 @@ func TestRelationsHaveProbabilities(t *testing.T) {
 	facts := []retrieve.Fact{{Triple: g.Train[5], Relation: "advised", InSet: true, Probability: &p}, {Relation: "knows"}}
 	page := answerPage(&retrieve.Reply{Relations: &retrieve.Relations{Facts: facts, Total: 2}}, wordsOf(g))
 	table := page.Tables[0]
-	if fact, err := retrieve.ParseTriple(g, table.Facts[0].Head, table.Facts[0].Relation, table.Facts[0].Tail); err != nil ||
+	first := table.Facts[0]
+	if fact, err := retrieve.ParseTriple(g, first.Head, first.Relation, first.Tail); err != nil ||
 		fact != g.Train[5] || len(table.Facts) != 2 {
 		t.Errorf("the rows are of the facts %+v, %v", table.Facts, err)
 	}

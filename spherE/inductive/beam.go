@@ -82,15 +82,19 @@ func (b *beam) search() (paths [][]kg.Triple) {
 	}
 	for _, kept := range b.kept {
 		for _, p := range kept[b.local[b.answer]] {
-			var facts []kg.Triple
-			for s := b.steps[p.step]; s.before >= 0; s = b.steps[s.before] {
-				facts = append(facts, b.fact(s.edge, s.to))
-			}
-			slices.Reverse(facts)
-			paths = append(paths, facts)
+			paths = append(paths, b.facts(p))
 		}
 	}
 	return paths
+}
+
+// facts returns the facts of a path, from the known entity on.
+func (b *beam) facts(p partial) (facts []kg.Triple) {
+	for s := b.steps[p.step]; s.before >= 0; s = b.steps[s.before] {
+		facts = append(facts, b.fact(s.edge, s.to))
+	}
+	slices.Reverse(facts)
+	return facts
 }
 
 // extend leads paths along the edges to entity d.

@@ -135,6 +135,20 @@ func TestBeam(t *testing.T) {
 			of := kg.Triple{Head: 2, Relation: 1, Tail: 7}
 			all := m.WithHeads(Both).passings(of, 1)
 			want := everyPath(m, all, g.Train, of)
+			for _, p := range all { // beams keep a path by the best of its layers
+				b := newBeam(p, 1<<20)
+				for _, facts := range b.search() {
+					kept := b.kept[len(facts)][b.local[p.answer]]
+					at := slices.IndexFunc(kept, func(k partial) bool { return slices.Equal(b.facts(k), facts) })
+					if p.known != of.Head {
+						slices.Reverse(facts)
+					}
+					got, want := math.Pow(kept[at].product, 1/float64(len(facts))), p.weight(facts, of.Head)
+					if math.Abs(got-want) > 1e-12 || at > 0 && kept[at-1].product < kept[at].product {
+						t.Errorf("%v is kept at %d with %v, want %v", facts, at, got, want)
+					}
+				}
+			}
 			for _, width := range []int{1 << 20, 2} {
 				got := weigh(all, of.Head, width)
 				t.Logf("width %d: %d of %d paths", width, len(got), len(want))
