@@ -79,13 +79,13 @@ func (r *Runner) FindAnswerer(ctx context.Context, g *kg.Graph) (*Answerer, erro
 }
 
 // MakeAnswerer makes the run that answers questions about a graph, from a model that needs no training: ULTRA if its
-// weights are here and intact, otherwise the better of neighbours and rules by MRR on the validation facts. If another
-// run on the graph is better, that one answers. layers override the config.
+// weights are here and intact, otherwise the best of neighbours, rules and inductive by MRR on the validation facts. If
+// another run on the graph is better, that one answers. layers override the config.
 func (r *Runner) MakeAnswerer(ctx context.Context, l config.Layers, data string, g *kg.Graph) (*Answerer, error) {
 	models := []string{sphere.Ultra50G}
 	lack := CheckWeights(sphere.Ultra50G, r.DataDirs)
 	if lack != nil {
-		models = []string{sphere.Neighbours, sphere.Rules}
+		models = []string{sphere.Neighbours, sphere.Rules, sphere.OwnInductive}
 	}
 	if len(g.Valid) == 0 { // without validation facts they cannot be compared
 		models = models[:1]
@@ -123,7 +123,7 @@ func (r *Runner) MakeAnswerer(ctx context.Context, l config.Layers, data string,
 // CheckWeights returns an error, with a hint, if a model needs public weights and they are damaged or in none of the
 // folders.
 func CheckWeights(model string, dirs []string) error {
-	if !sphere.IsInductive(model) {
+	if !sphere.IsInductive(model) || model == sphere.OwnInductive {
 		return nil
 	}
 	_, err := dataset.FindCheckpoint(model, dirs...)

@@ -14,6 +14,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
 	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/inductive"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -32,11 +33,7 @@ const mrrKey = "valid/mrr"
 
 // makeInductive opens the weights of the config's model, decides how it asks for heads, and tunes it.
 func (s *session) makeInductive(ctx context.Context, dirs []string) (*inductive.Model, error) {
-	path, err := dataset.FindCheckpoint(s.cfg.Model, dirs...)
-	if err != nil {
-		return nil, err
-	}
-	network, err := inductive.Open(path)
+	network, err := networkOf(s.cfg.Model, dirs)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +48,18 @@ func (s *session) makeInductive(ctx context.Context, dirs []string) (*inductive.
 		return model, nil
 	}
 	return s.tune(ctx, network, model)
+}
+
+// networkOf returns the network of a model, whose public weights are in one of the folders.
+func networkOf(model string, dirs []string) (*inductive.Network, error) {
+	if model == sphere.OwnInductive {
+		return inductive.Own()
+	}
+	path, err := dataset.FindCheckpoint(model, dirs...)
+	if err != nil {
+		return nil, err
+	}
+	return inductive.Open(path)
 }
 
 // chooseHeads returns the model that asks for heads as the config says, and says in the tracker how.

@@ -74,12 +74,14 @@ var counted = []kind{
 // Models that were trained on other graphs, package inductive. None of their parameters belongs to a graph, and they
 // have no epochs.
 const (
-	Ultra3G  = "ultra-3g"
-	Ultra50G = "ultra-50g"
+	OwnInductive = "inductive" // its weights are part of the program
+	Ultra3G      = "ultra-3g"
+	Ultra50G     = "ultra-50g"
 )
 
 // inductive has these models in the order of tables. Their score is the logarithm of odds.
 var inductive = []kind{
+	{name: OwnInductive, title: "Inductive", variants: onlyClean(), isProduct: true},
 	{name: Ultra3G, title: "ULTRA 3g", variants: onlyClean(), isProduct: true},
 	{name: Ultra50G, title: "ULTRA 50g", variants: onlyClean(), isProduct: true},
 }
@@ -90,7 +92,7 @@ func Counted() []string { return namesOf(counted) }
 // IsCounted reports whether a model is one of Counted.
 func IsCounted(model string) bool { return slices.Contains(Counted(), model) }
 
-// Inductive lists the models that answer on any graph with the weights of a public checkpoint.
+// Inductive lists the models that answer on any graph with weights that were trained on others.
 func Inductive() []string { return namesOf(inductive) }
 
 // IsInductive reports whether a model is one of Inductive.

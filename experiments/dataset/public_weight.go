@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/spherelab/spherelab/internal/hint"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/inductive"
 )
 
 const (
@@ -76,6 +78,12 @@ func Checkpoints() []Set {
 				Digest: "f1c5377b2cf547aaa67520ffb6fce27b75b6eb3417b86dc9cf9dba89964ed10f"}},
 		},
 	}
+}
+
+// Weights returns Checkpoints, and the weights that are part of the program.
+func Weights() []Set {
+	return append(Checkpoints(), Set{Name: sphere.OwnInductive, Title: "an inductive model of this program",
+		Training: inductive.OwnGraphs()})
 }
 
 // Fetched returns the sets and checkpoints that Get can fetch.

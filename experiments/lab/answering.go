@@ -15,7 +15,7 @@ func (g *Graph) Ask(head, relation, tail string) *Set { return g.Answering().Ask
 // Answering returns the run that answers questions on the graph: the finished run on it with the best MRR on its
 // validation facts, or its model trained again on all facts, if that was done. If there is none, one is made in seconds
 // from a model that needs no training: ULTRA if its weights are here (`spherelab data get ultra-50g`), otherwise the
-// better of neighbours and rules. It is logged like any other run.
+// best of neighbours, rules and inductive. It is logged like any other run.
 //
 //	run := lab.Graph("family.csv").Answering()
 //	run.Predict("mother_of", 20)

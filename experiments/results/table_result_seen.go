@@ -9,9 +9,9 @@ import (
 	"github.com/spherelab/spherelab/spherE"
 )
 
-// seenBefore returns notes on the models of rows whose public weights were trained on the graph of that name or digest.
+// seenBefore returns notes on the models of rows whose weights were trained on the graph of that name or digest.
 func seenBefore(graph, digest string, rows []Row) (notes []hint.Note) {
-	for _, set := range dataset.Checkpoints() {
+	for _, set := range dataset.Weights() {
 		title := sphere.Title(set.Name)
 		if set.TrainedOn(graph, digest) &&
 			slices.ContainsFunc(rows, func(r Row) bool { return strings.HasPrefix(r.Model, title) && !r.Missing() }) {

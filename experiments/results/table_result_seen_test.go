@@ -13,17 +13,18 @@ import (
 func TestSeenBefore(t *testing.T) {
 	t.Parallel()
 	rows := []Row{{Model: "SpherE-2D", RunIDs: []string{"a"}}, {Model: "ULTRA 3g", RunIDs: []string{"b"}},
-		{Model: "ULTRA 50g", RunIDs: []string{"c"}}}
-	const three, fifty = "ULTRA 3g: its weights were trained on this graph.",
-		"ULTRA 50g: its weights were trained on this graph."
+		{Model: "ULTRA 50g", RunIDs: []string{"c"}}, {Model: "Inductive", RunIDs: []string{"d"}}}
+	const three, fifty, own = "ULTRA 3g: its weights were trained on this graph.",
+		"ULTRA 50g: its weights were trained on this graph.", "Inductive: its weights were trained on this graph."
 	for _, c := range []struct{ graph, digest, want string }{
-		{"wn18rr", "", three + "|" + fifty},
+		{"wn18rr", "", three + "|" + fifty + "|" + own},
+		{"nations", "", own},
 		{"CoDEx-M", "", three + "|" + fifty},
 		{"nell-995", "", fifty},
 		{"codex-l", "", ""},
 		{"umls", "", ""},
-		{"copy", embeddedDigest(t, "wn18rr"), three + "|" + fifty},
-		{"copy", embeddedDigest(t, "fb15k-237"), three + "|" + fifty},
+		{"copy", embeddedDigest(t, "wn18rr"), three + "|" + fifty + "|" + own},
+		{"copy", embeddedDigest(t, "fb15k-237"), three + "|" + fifty + "|" + own},
 		{"copy", embeddedDigest(t, "umls"), ""},
 	} {
 		var texts []string

@@ -32,8 +32,10 @@ type Member struct {
 	Cost time.Duration // about, on two cores, with the second training of a Refit
 }
 
-// best has the models that are tried, those that add the most for their time first.
-var best = []string{sphere.Ultra50G, sphere.Neighbours, sphere.Rules, sphere.SpherE2D, sphere.ComplEx}
+// best has the models that are tried, those that add the most for their time first. OwnInductive takes the place of
+// Ultra50G where its weights are not here.
+var best = []string{sphere.Ultra50G, sphere.Neighbours, sphere.Rules, sphere.OwnInductive, sphere.SpherE2D,
+	sphere.ComplEx}
 
 // leastStacked is the min number of models of a stack, whatever the budget.
 const leastStacked = 2
@@ -51,6 +53,9 @@ func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration,
 	for _, model := range best {
 		if err := experiments.CheckWeights(model, dirs); err != nil {
 			b.Lack = err
+			continue
+		}
+		if model == sphere.OwnInductive && b.Lack == nil {
 			continue
 		}
 		configs, err := config.LoadForGraph(l, data, model)

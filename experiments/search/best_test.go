@@ -35,7 +35,7 @@ func TestBestContinues(t *testing.T) {
 		}
 		return b
 	}
-	if b := plan(); len(b.Members) != 4 || len(b.Left) > 0 || b.Lack == nil {
+	if b := plan(); len(b.Members) != 5 || len(b.Left) > 0 || b.Lack == nil {
 		t.Fatalf("%d models, %d left out, lack %v", len(b.Members), len(b.Left), b.Lack)
 	}
 	ctx, tr := context.Background(), trackertest.Open(t)
@@ -43,7 +43,7 @@ func TestBestContinues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(whole) != 5 || !strings.HasSuffix(whole[4].RunName, "-best") || whole[4].Report == nil {
+	if len(whole) != 6 || !strings.HasSuffix(whole[5].RunName, "-best") || whole[5].Report == nil {
 		t.Errorf("%d results, the last %+v", len(whole), whole[len(whole)-1])
 	}
 
@@ -70,18 +70,18 @@ func TestBestContinues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := again[4].Digest, whole[4].Digest; got != want {
+	if got, want := again[5].Digest, whole[5].Digest; got != want {
 		t.Errorf("stack %s after stops, %s without", got, want)
 	}
-	if n := strings.Count(strings.Join(said, "\n"), "done already"); n != 4 {
-		t.Errorf("%d models are taken as they are, want 4: %q", n, said)
+	if n := strings.Count(strings.Join(said, "\n"), "done already"); n != 5 {
+		t.Errorf("%d models are taken as they are, want 5: %q", n, said)
 	}
 	third, err := plan().Run(ctx, &experiments.Runner{Tracker: stopped}, Options{})
-	if err != nil || third[4].RunID != again[4].RunID {
-		t.Errorf("the third time: %v, stack %s, want %s", err, third[4].RunID, again[4].RunID)
+	if err != nil || third[5].RunID != again[5].RunID {
+		t.Errorf("the third time: %v, stack %s, want %s", err, third[5].RunID, again[5].RunID)
 	}
 	runs, err := stopped.Runs(ctx, tracker.Filter{Status: tracker.Finished})
-	if err != nil || len(runs) != 5 {
+	if err != nil || len(runs) != 6 {
 		t.Errorf("%d finished runs, %v", len(runs), err)
 	}
 }
@@ -102,15 +102,15 @@ func TestBestLeavesOut(t *testing.T) {
 	}
 	ctx, tr := context.Background(), trackertest.Open(t)
 	list, err := b.Run(ctx, &experiments.Runner{Tracker: tr}, Options{})
-	if err != nil || len(list) != 4 {
+	if err != nil || len(list) != 5 {
 		t.Fatalf("%d results, %v", len(list), err)
 	}
-	info, err := tr.FindRun(ctx, list[3].RunID)
+	info, err := tr.FindRun(ctx, list[4].RunID)
 	if model := answer.ReadLogged(info).Model; err != nil || strings.Contains(model, "sphere") {
 		t.Errorf("stack %s, %v", model, err)
 	}
 	b.Members = slices.DeleteFunc(b.Members, func(m Member) bool {
-		return m.Config().Model == "rules" || m.Config().Model == "complex"
+		return m.Config().Model == "rules" || m.Config().Model == "inductive" || m.Config().Model == "complex"
 	})
 	if _, err := b.Run(ctx, &experiments.Runner{Tracker: tr}, Options{}); err == nil || !strings.Contains(err.Error(), "SpherE-2D") {
 		t.Errorf("one model alone: %v", err)
@@ -197,10 +197,10 @@ func TestPlanBest(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	if b := plan(large, time.Second); names(b.Members) != "neighbours rules" || names(b.Left) != "sphere-2d complex" {
+	if b := plan(large, time.Second); names(b.Members) != "neighbours rules" || names(b.Left) != "inductive sphere-2d complex" {
 		t.Errorf("a second: %s; %s", names(b.Members), names(b.Left))
 	}
-	if b := plan(large, 10*time.Hour); names(b.Members) != "neighbours rules sphere-2d complex" {
+	if b := plan(large, 10*time.Hour); names(b.Members) != "neighbours rules inductive sphere-2d complex" {
 		t.Errorf("ten hours: %s", names(b.Members))
 	}
 	if a, b := plan(small, 0), plan(large, 0); a.Budget >= b.Budget {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,9 @@ import (
 // of other graphs is refused.
 func TestPretrainContinues(t *testing.T) {
 	data, work := t.TempDir(), t.TempDir()
+	var names []string
 	for i, s := range sources {
+		names = append(names, s.name)
 		var train strings.Builder
 		for e := range 9 + i {
 			fmt.Fprintf(&train, "e%d\tr%d\te%d\n", e, e%2, (e*e+i)%9)
@@ -25,6 +28,9 @@ func TestPretrainContinues(t *testing.T) {
 			expect.NoError(t, os.MkdirAll(filepath.Join(data, s.name), 0o755))
 			expect.NoError(t, os.WriteFile(filepath.Join(data, s.name, file), []byte(text), 0o644))
 		}
+	}
+	if !slices.Equal(names, inductive.OwnGraphs()) {
+		t.Errorf("the weights are trained on %v, and said to be on %v", names, inductive.OwnGraphs())
 	}
 	weights := func(state string, steps int) []byte {
 		out := filepath.Join(work, "weights.safetensors")
