@@ -63,16 +63,18 @@ func (r *Runner) Answerer(ctx context.Context, l config.Layers, data string, ask
 }
 
 // FindAnswerer returns the finished run on a graph with the best MRR on its validation facts, and its refit. It returns
-// nil if there is none, or if there are only counted models although the weights of ULTRA are here.
+// nil if there is none, or if only models that need neither training nor weights are there although those of ULTRA are
+// here.
 func (r *Runner) FindAnswerer(ctx context.Context, g *kg.Graph) (*Answerer, error) {
 	runs, err := answer.Candidates(ctx, r.Tracker, g)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
-	counted := !slices.ContainsFunc(runs, func(run answer.Candidate) bool {
-		return !sphere.IsCounted(answer.ReadLogged(run.RunInfo).Model)
+	isFallback := !slices.ContainsFunc(runs, func(run answer.Candidate) bool {
+		model := answer.ReadLogged(run.RunInfo).Model
+		return !sphere.IsCounted(model) && model != sphere.OwnInductive
 	})
-	if counted && CheckWeights(sphere.Ultra50G, r.DataDirs) == nil {
+	if isFallback && CheckWeights(sphere.Ultra50G, r.DataDirs) == nil {
 		return nil, nil
 	}
 	return r.answerer(ctx, runs)

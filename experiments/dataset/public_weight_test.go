@@ -44,8 +44,10 @@ func TestGetCheckpoint(t *testing.T) {
 // TestCheckpointsAreModels: every inductive model has weights, and users are told where they come from.
 func TestCheckpointsAreModels(t *testing.T) {
 	t.Parallel()
-	if names := namesOf(Checkpoints()); !slices.Equal(names, sphere.Inductive()) {
-		t.Errorf("checkpoints %q, models %q", names, sphere.Inductive())
+	names := append([]string{sphere.OwnInductive}, namesOf(Checkpoints())...)
+	if weights := namesOf(Weights()); !slices.Equal(names, sphere.Inductive()) || !slices.Equal(weights, append(names[1:],
+		names[0])) {
+		t.Errorf("weights %q, models %q", weights, sphere.Inductive())
 	}
 	for _, set := range Checkpoints() {
 		origin := set.Origin()
@@ -80,7 +82,7 @@ func TestFindCheckpoint(t *testing.T) {
 	if _, err := FindCheckpoint("ultra-7g", dir); err == nil || !strings.Contains(err.Error(), "ultra-3g") {
 		t.Errorf("unknown: %v", err)
 	}
-	for _, name := range sphere.Inductive() {
+	for _, name := range namesOf(Checkpoints()) {
 		file := graphtest.File(t, "ultra/"+strings.ReplaceAll(name, "-", "_")+".pth")
 		found, err := FindCheckpoint(name, empty, filepath.Dir(filepath.Dir(file)))
 		if err != nil || found != file {
