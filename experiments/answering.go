@@ -33,10 +33,18 @@ func (a *Answerer) Answers() tracker.RunInfo {
 	return a.Run.RunInfo
 }
 
-// answerer returns the first of candidates, or its refit.
+// answerer returns the first of candidates, or its refit. A stack answers for its members: their MRR is that of their
+// best epoch on validation facts, which chose it, and that of a stack is by weights fitted without these facts.
 func (r *Runner) answerer(ctx context.Context, runs []answer.Candidate) (*Answerer, error) {
-	refit, _, err := answer.FindRefit(ctx, r.Tracker, runs[0].ID)
-	return &Answerer{Run: runs[0], Refit: refit, Runs: len(runs)}, err
+	best := runs[0]
+	for _, run := range runs {
+		if slices.Contains(answer.ReadLogged(run.RunInfo).StackRuns, best.ID) {
+			best = run
+			break
+		}
+	}
+	refit, _, err := answer.FindRefit(ctx, r.Tracker, best.ID)
+	return &Answerer{Run: best, Refit: refit, Runs: len(runs)}, err
 }
 
 // Answerer finds the run that answers questions about a graph when no run is named, or makes one; see FindAnswerer and
@@ -62,9 +70,9 @@ func (r *Runner) Answerer(ctx context.Context, l config.Layers, data string, ask
 	return r.MakeAnswerer(ctx, l, data, g)
 }
 
-// FindAnswerer returns the finished run on a graph with the best MRR on its validation facts, and its refit. It returns
-// nil if there is none, or if only models that need neither training nor weights are there although those of ULTRA are
-// here.
+// FindAnswerer returns the finished run on a graph with the best MRR on its validation facts, or a stack of it, and the
+// refit. It returns nil if there is none, or if there are only models without training and without public weights
+// although those of ULTRA are here.
 func (r *Runner) FindAnswerer(ctx context.Context, g *kg.Graph) (*Answerer, error) {
 	runs, err := answer.Candidates(ctx, r.Tracker, g)
 	if err != nil || len(runs) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spherelab/spherelab/experiments/answer"
@@ -77,7 +78,11 @@ func (r *Runner) once(ctx context.Context, a refit, g *kg.Graph, o RefitOptions)
 		return nil, err
 	case begun:
 		say("resuming run " + tracker.ShortID(before.ID))
-		return r.Resume(ctx, before.ID, config.Layers{Flags: o.Flags})
+		// A refit has epochs of its own, so flags that set those of the measured run are not for it.
+		flags := slices.DeleteFunc(slices.Clone(o.Flags), func(f config.FlagValue) bool {
+			return !slices.Contains(resumable, f.Key)
+		})
+		return r.Resume(ctx, before.ID, config.Layers{Flags: flags})
 	case before.ID != "":
 		say("done already (run " + tracker.ShortID(before.ID) + ")")
 		return resultOf(before, g), nil

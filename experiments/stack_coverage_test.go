@@ -7,6 +7,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -95,5 +96,29 @@ func TestCoverageOfStack(t *testing.T) {
 		if n := a.HeldOut + a.Inferred; n != int(want.Size[i]-want.Known[i]) {
 			t.Errorf("query %v: %d new answers, want %d", q, n, want.Size[i]-want.Known[i])
 		}
+	}
+	checkRefitCrossed(t, r, run, ids)
+}
+
+// checkRefitCrossed: a refit answers by the weights without a query's validation facts, too, though it knows them.
+func checkRefitCrossed(t *testing.T, r *Runner, run *answer.Run, ids []string) {
+	t.Helper()
+	var parts []string
+	for _, id := range ids {
+		part, err := r.Refit(t.Context(), id, nil, run.Graph.Whole(), RefitOptions{})
+		expect.NoError(t, err)
+		parts = append(parts, part.RunID)
+	}
+	made, err := r.Refit(t.Context(), run.Info.ID, parts, run.Graph.Whole(), RefitOptions{})
+	expect.NoError(t, err)
+	again, err := answer.Open(t.Context(), r.Tracker, made.RunID, nil)
+	expect.NoError(t, err)
+	model := again.Model.(*stack.Stack)
+	queries := []kg.Query{run.Graph.Valid[0].Query(kg.TailSide), run.Graph.Valid[1].Query(kg.HeadSide)}
+	all, crossed := make([]float32, 2*model.Entities()), make([]float32, 2*model.Entities())
+	model.Distances(queries, all)
+	model.Crossed().Distances(queries, crossed)
+	if slices.Equal(all, crossed) {
+		t.Error("a refit answers a validation query by the weights of all")
 	}
 }

@@ -36,6 +36,8 @@ func graphDigests() map[string]string {
 	return map[string]string{
 		"f20dad5bc6442a63843d3e65cd7bafca4a5fc7c19b20d2681f25a09f1d6ab63a": "fb15k-237",
 		"e9e843a10838baef1729a12d05456d305ca08d1ad0860a391bd7df622dbb317b": "wn18rr",
+		"ee7ea2f130bbdaaac4f8134b3e864ddd5e320b89ca1ef7d6db62847a6d96f7f6": "kinships",
+		"a0f7547a298ef113a4772ef67246672c77645b7c3c502d8702ea34e28d079aea": "nations",
 	}
 }
 

@@ -14,7 +14,11 @@ func seenBefore(graph, digest string, rows []Row) (notes []hint.Note) {
 	for _, set := range dataset.Weights() {
 		title := sphere.Title(set.Name)
 		if set.TrainedOn(graph, digest) &&
-			slices.ContainsFunc(rows, func(r Row) bool { return strings.HasPrefix(r.Model, title) && !r.Missing() }) {
+			slices.ContainsFunc(rows, func(r Row) bool {
+				return !r.Missing() && slices.ContainsFunc(strings.Split(r.Model, " + "), func(part string) bool {
+					return part == title || strings.HasPrefix(part, title+",") // "ULTRA 50g, tuned"
+				})
+			}) {
 			notes = append(notes, note(title+": its weights were trained on this graph."))
 		}
 	}

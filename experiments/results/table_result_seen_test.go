@@ -13,7 +13,7 @@ import (
 func TestSeenBefore(t *testing.T) {
 	t.Parallel()
 	rows := []Row{{Model: "SpherE-2D", RunIDs: []string{"a"}}, {Model: "ULTRA 3g", RunIDs: []string{"b"}},
-		{Model: "ULTRA 50g", RunIDs: []string{"c"}}, {Model: "Inductive", RunIDs: []string{"d"}}}
+		{Model: "ULTRA 50g", RunIDs: []string{"c"}}, {Model: "Rules + Inductive + trees", RunIDs: []string{"d"}}}
 	const three, fifty, own = "ULTRA 3g: its weights were trained on this graph.",
 		"ULTRA 50g: its weights were trained on this graph.", "Inductive: its weights were trained on this graph."
 	for _, c := range []struct{ graph, digest, want string }{
@@ -25,6 +25,7 @@ func TestSeenBefore(t *testing.T) {
 		{"umls", "", ""},
 		{"copy", embeddedDigest(t, "wn18rr"), three + "|" + fifty + "|" + own},
 		{"copy", embeddedDigest(t, "fb15k-237"), three + "|" + fifty + "|" + own},
+		{"copy", "a0f7547a298ef113a4772ef67246672c77645b7c3c502d8702ea34e28d079aea", own},
 		{"copy", embeddedDigest(t, "umls"), ""},
 	} {
 		var texts []string

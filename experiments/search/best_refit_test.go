@@ -69,7 +69,8 @@ func TestRefit(t *testing.T) {
 	stack := made[len(made)-1]
 	refits, err := tr.Runs(ctx, tracker.Filter{Tags: map[string]string{answer.TagRefitOf: found.Run.ID}})
 	expect.NoError(t, err)
-	if len(refits) != 1 || found.Answers().ID != refits[0].ID || found.Runs != len(made) {
+	if len(refits) != 1 || found.Run.ID != stack.RunID || found.Answers().ID != refits[0].ID ||
+		found.Runs != len(made) {
 		t.Errorf("%s answers, of %d runs; the best is %s, its refits %d", found.Answers().Name, found.Runs, found.Run.Name,
 			len(refits))
 	}

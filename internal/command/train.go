@@ -42,7 +42,7 @@ func (f *trainFlags) bind(cmd *cobra.Command) {
 	flags.Var(minutesValue(&f.budget), "budget", "train the best models for GRAPH that two cores need `TIME` for, such as 2m")
 	flags.BoolVar(&f.refits, "refit", false,
 		"train the best models again on all facts after they were measured (default: where GRAPH gives no test facts)")
-	flags.BoolVar(&f.onlyMeasures, "measured", false, "answer by the models that were measured, without --refit")
+	flags.BoolVar(&f.onlyMeasures, "measured", false, "end after the measurement, without --refit")
 	flags.BoolVar(&f.asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	markExclusive(cmd, "--resume trains a run to its end and --finish ends it now", "resume", "finish")
 	markExclusive(cmd, "--finish does not train, so --hours has no effect", "finish", "hours")

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,17 +51,24 @@ func (a *app) trainBest(ctx context.Context, configs []config.Checked, l config.
 	a.sayPlan(best)
 	o := search.Options{Flags: l.Flags, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }}
 	var refit *experiments.Result
+	var failed error // of a refit: what was measured is shown all the same
 	do := func(r *experiments.Runner) ([]*experiments.Result, error) {
 		made, err := best.Run(ctx, r, o)
 		if err == nil && best.Refits {
-			refit, err = best.Again(ctx, r, made, o)
+			if refit, failed = best.Again(ctx, r, made, o); ctx.Err() != nil {
+				return made, failed
+			}
 		}
 		return made, err
 	}
 	return a.trainThen(ctx, configAddress(first), f.asJSON, do, func(t *tracker.Tracker,
 		trained []*experiments.Result) error {
+		if failed != nil {
+			failed = fmt.Errorf("the models were measured, but not trained again on all facts: %w; --measured leaves that out",
+				failed)
+		}
 		if !f.asJSON {
-			return a.showEvaluated(ctx, t, trained, refit)
+			return errors.Join(a.showEvaluated(ctx, t, trained, refit), failed)
 		}
 		last, measured := trained[len(trained)-1], ""
 		if refit != nil {
@@ -68,7 +76,7 @@ func (a *app) trainBest(ctx context.Context, configs []config.Checked, l config.
 		}
 		progress.NewJSON(a.stdout).Event(progress.Event{Event: progress.Best, Time: time.Now(), RunID: last.RunID,
 			RunName: last.RunName, Data: last.Graph.Name, Digest: last.Digest, Measured: measured})
-		return nil
+		return failed
 	})
 }
 

@@ -160,7 +160,7 @@ func (r *Reader) Figures(info tracker.RunInfo) []string {
 	if logged.Config.Settings().HasRadii() && len(logged.Stack) == 0 {
 		list = append(list, radiusFigure)
 	}
-	if logged.Config.Eval.Calibrate || len(logged.Stack) > 0 {
+	if (logged.Config.Eval.Calibrate || len(logged.Stack) > 0) && !logged.Config.Split.Whole {
 		list = append(list, reliabilityFigure)
 	}
 	return list

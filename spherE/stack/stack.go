@@ -146,7 +146,7 @@ func prepare(models []Model, g *kg.Graph, countless bool) (*Stack, error) {
 	for _, f := range facts {
 		s.degree = append(s.degree, s.lnCount(f))
 	}
-	for i, q := range queries(g.Valid) {
+	for i, q := range queries(g.Divided().Valid) { // the weights of a refit are those of the divided graph
 		s.half[q] = i % 2
 	}
 	s.rows.New = func() any { return newRow(s) }
