@@ -15,7 +15,7 @@ type Graph struct {
 	Division  string // for a graph from one file: how its triples were divided into splits; else ""
 	Leaks     int    // for a divided file: triples of valid and test that have a twin in train, see Division.Leakless
 	Leakless  bool   // for a divided file: twins are in one split, see Division.Leakless
-	Drawn     bool   // the test triples were drawn from the training triples; nobody gave them
+	Drawn     bool   // the program drew the test triples; the graph came without any
 	Entities  *Vocabulary
 	Relations *Vocabulary
 
