@@ -109,6 +109,9 @@ func TestLossKeysAreRefused(t *testing.T) {
 		{[]string{"model=rotate", "reciprocal=true"}, "reciprocal must be false for model rotate"},
 		{[]string{"train.loss=softmax"}, "train.loss must be one of self-adversarial, one-vs-all"},
 		{[]string{"model=complex", "train.n3=1"}, "train.n3 must be 0 unless train.loss is one-vs-all"},
+		{[]string{"model=complex", "train.relation_weight=1"}, "train.relation_weight must be 0 unless train.loss is"},
+		{[]string{"model=rotate", "train.loss=one-vs-all", "train.relation_weight=1"},
+			"train.relation_weight must be 0 with model rotate"},
 		{[]string{"model=complex", "train.loss=one-vs-all", "train.warm_up=9"}, "train.warm_up must be 0"},
 		{[]string{"model=complex", "variant=paper"}, "variant must be clean for model complex"},
 	} {

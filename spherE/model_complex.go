@@ -91,6 +91,14 @@ func (r *complexFactors) gradient(gh, gt, g, h, t, _, gq, _, gp, turn []float32)
 	r.k.Add(g, gp)
 }
 
+// pair: the score is the real part of conj(f) conj(a) b.
+func (r *complexFactors) pair(w, a, b []float32) { r.k.Unrotate2(w, b, a) }
+
+func (r *complexFactors) pairGradient(ga, gb, gw, a, b []float32) {
+	r.k.Unrotate2(ga, b, gw)
+	r.k.Rotate2(gb, a, gw)
+}
+
 func (*complexFactors) rawGradient(g, _, _ []float32) { negate(g, g) }
 
 func (r *complexFactors) words() (center, phase string) {

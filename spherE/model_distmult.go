@@ -72,6 +72,13 @@ func (r *realFactors) gradient(gh, gt, g, h, t, _, gq, _, gp, turn []float32) {
 	}
 }
 
+func (*realFactors) pair(w, a, b []float32) { multiply(w, a, b) }
+
+func (*realFactors) pairGradient(ga, gb, gw, a, b []float32) {
+	multiply(ga, gw, b)
+	multiply(gb, gw, a)
+}
+
 func (*realFactors) rawGradient(g, _, _ []float32) { negate(g, g) }
 
 func (r *realFactors) words() (center, phase string) {

@@ -164,6 +164,10 @@ type Training struct {
 	Loss string  `json:",omitempty"` // one of Losses; "" is SelfAdversarial
 	N3   float64 `json:",omitempty"` // OneVsAll: weight of the cubed lengths of blocks
 
+	// RelationWeight is the weight of a second loss with OneVsAll and a model whose score is a product: that of
+	// predicting a fact's relation from its entities (Chen et al., AKBC 2021).
+	RelationWeight float64 `json:",omitempty"`
+
 	Sampling     string  // "bernoulli", "uniform" or "alternate", see kg.Sampling
 	Subsample    bool    // weight positives, and their negatives, by how rare their queries are; see kg.Sampler.Weight
 	Temperature  float64 // T of self-adversarial negative sampling
@@ -188,6 +192,7 @@ func (t Training) Validate() error {
 		within("train.negatives", t.Negatives, 1, maxCount),
 		oneOf("train.loss", cmp.Or(t.Loss, SelfAdversarial), Losses()...),
 		within("train.n3", t.N3, 0, 1e6),
+		within("train.relation_weight", t.RelationWeight, 0, 1e6),
 		oneOf("train.sampling", t.Sampling, kg.Samplings()...),
 		within("train.temperature", t.Temperature, 1e-9, 1e6),
 		within("train.learning_rate", t.LearningRate, 1e-12, 1e3),
@@ -217,6 +222,10 @@ func (t Training) fitsLoss() error {
 		if t.N3 > 0 {
 			return misfit("train.n3", "train.loss", t.N3, "must be 0 unless train.loss is %s", OneVsAll)
 		}
+		if t.RelationWeight > 0 {
+			return misfit("train.relation_weight", "train.loss", t.RelationWeight,
+				"must be 0 unless train.loss is %s", OneVsAll)
+		}
 		return nil
 	}
 	const message = "must be %v with loss " + OneVsAll
@@ -227,6 +236,14 @@ func (t Training) fitsLoss() error {
 		return misfit("train.warm_up", "train.loss", t.WarmUp, message, 0)
 	case t.Subsample:
 		return misfit("train.subsample", "train.loss", t.Subsample, message, false)
+	}
+	return nil
+}
+
+// FitsModel returns a *SettingError for a setting that models with these settings cannot be trained by.
+func (t Training) FitsModel(s Settings) error {
+	if t.RelationWeight > 0 && !s.isProduct() {
+		return misfit("train.relation_weight", "model", t.RelationWeight, "must be 0 with model %s", s.Model)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 //
 //	L = 1/(2n) sum over both [ -log softmax(s)_answer + N3 (|known|_3^3 + |relation|_3^3 + |answer|_3^3) ]
 //
-// where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. A batch has distinct
+// and with a relation weight the terms of relationPrediction, where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. A batch has distinct
 // queries, each with all its answers, whose terms share one softmax. A step estimates L by its queries with every
 // answer weighted alike: by one over the mean number of answers in a batch.
 //
@@ -33,16 +33,17 @@ type oneVsAll struct {
 	squares moments // of gradients, summed by Adagrad
 
 	// Of the queries of a batch:
-	queries  []kg.Query
-	answers  [][]int32
-	points   []float32 // bound points
-	pull     []float32 // queries x pitch: distances of all entities, then dL/d(dist)
-	pitch    int
-	unit     int       // queries per unit of work; it changes no number
-	known    []float32 // gradients of known entities
-	relation []float32 // gradients of relations, relationWidth floats each
-	loss     []float64
-	distance *oneVsAllDistance // nil where distances are dot products
+	queries   []kg.Query
+	answers   [][]int32
+	points    []float32 // bound points
+	pull      []float32 // queries x pitch: distances of all entities, then dL/d(dist)
+	pitch     int
+	unit      int       // queries per unit of work; it changes no number
+	known     []float32 // gradients of known entities
+	relation  []float32 // gradients of relations, relationWidth floats each
+	loss      []float64
+	distance  *oneVsAllDistance   // nil where distances are dot products
+	relations *relationPrediction // nil where relations are not predicted
 
 	byKnown, byRelation groups
 	occurrences         []int32    // of entities in the facts of the batch
@@ -62,7 +63,7 @@ type oneVsAllScratch struct {
 	zero     []float32 // the point of the side that a query does not have
 	none     []float32 // its gradient, and that of its entity
 	other    []float32
-	exp      []float64 // entities
+	exp      []float64 // entities, or factors of relations
 	distanceScratch
 }
 
@@ -100,11 +101,14 @@ func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int
 			block:    make([]float32, max(a.unit*rowBlock, t.Batch*ownedUnit)),
 			relation: make([]float32, len(m.rawRow(0))),
 			zero:     make([]float32, m.point), none: make([]float32, m.point), other: make([]float32, m.stride),
-			exp: make([]float64, m.entities),
+			exp: make([]float64, max(m.entities, 2*m.relations)),
 		}
 	}
 	if !m.settings.isProduct() {
 		a.newDistances()
+	}
+	if t.RelationWeight > 0 {
+		a.relations = newRelationPrediction(m, t)
 	}
 	a.sweep = [3]func(int){a.forward, a.updateEntities, a.updateRelations}
 	return a, nil
@@ -154,6 +158,9 @@ func (a *oneVsAll) draw(number uint64) {
 			a.occurrences[e]++
 		}
 	}
+	if a.relations != nil {
+		a.relations.draw(a.answers)
+	}
 }
 
 // take returns the next unit of work of size unit below n, or false when there is none.
@@ -176,11 +183,11 @@ func (a *oneVsAll) forward(worker int) {
 		for i := from; i < to; i++ {
 			row := pull[(i-from)*a.pitch:][:m.entities]
 			if a.distance == nil {
-				a.loss[i] = a.coefficients(row, a.answers[i], s)
+				a.loss[i] = coefficients(m.kernels, row, a.answers[i], a.weight, s.exp)
 				continue
 			}
 			a.hinge(i, row, s)
-			a.loss[i] = a.coefficients(row, a.answers[i], s)
+			a.loss[i] = coefficients(m.kernels, row, a.answers[i], a.weight, s.exp)
 			a.settle(i, row, s)
 		}
 		gradient := s.gradient[:len(points)]
@@ -192,6 +199,9 @@ func (a *oneVsAll) forward(worker int) {
 		}
 		for i := from; i < to; i++ {
 			a.pullBack(i, gradient[(i-from)*m.point:][:m.point], s)
+		}
+		if a.relations != nil {
+			a.predictRelations(from, to, s)
 		}
 	}
 }
@@ -208,33 +218,35 @@ func (a *oneVsAll) combinePoints(gradient, pull []float32, n int, s *oneVsAllScr
 	}
 }
 
-// coefficients turns the distances of all entities to a query into dL/d(dist), and returns the query's loss in units
-// of the weight of an answer. With n answers it is the sum of their distances plus n log sum exp(-dist).
-func (a *oneVsAll) coefficients(pull []float32, answers []int32, s *oneVsAllScratch) float64 {
+// coefficients turns the distances of all entities to a query into dL/d(dist), where each answer has the weight, and
+// returns the query's loss in units of it. With n answers it is the sum of their distances plus n log sum exp(-dist).
+// exp has a place for every distance.
+func coefficients(k *simd.Kernels, pull []float32, answers []int32, weight float64, exp []float64) float64 {
 	least := pull[0]
 	for _, d := range pull {
 		if d < least {
 			least = d
 		}
 	}
+	exp = exp[:len(pull)]
 	loss, n := 0.0, float64(len(answers))
 	for _, e := range answers {
 		loss += float64(pull[e])
 	}
 	for e, d := range pull {
-		s.exp[e] = float64(least) - float64(d)
+		exp[e] = float64(least) - float64(d)
 	}
-	a.model.kernels.Exp(s.exp, s.exp)
+	k.Exp(exp, exp)
 	sum := 0.0
-	for _, x := range s.exp {
+	for _, x := range exp {
 		sum += x
 	}
-	share := float64(a.weight*n) / sum
-	for e, x := range s.exp {
+	share := float64(weight*n) / sum
+	for e, x := range exp {
 		pull[e] = -float32(share * x)
 	}
 	for _, e := range answers {
-		pull[e] = float32(a.weight - float64(share*s.exp[e]))
+		pull[e] = float32(weight - float64(share*exp[e]))
 	}
 	return loss + float64(n*(exact.Log(sum)-float64(least)))
 }
@@ -293,6 +305,9 @@ func (a *oneVsAll) updateEntities(worker int) {
 			for _, i := range a.byKnown.of(e) {
 				m.kernels.Add(g, a.knownRow(int(i)))
 			}
+			if a.relations != nil {
+				a.relations.addAnswer(m, g, e)
+			}
 			size += a.cubes(g[:centers], m.row(int32(e))[:centers], coordinates, a.occurrences[e])
 		}
 		a.size[from/ownedUnit] = size
@@ -304,7 +319,8 @@ func (a *oneVsAll) updateEntities(worker int) {
 	}
 }
 
-// updateRelations is the sweep over relations. A relation that is in no query of the batch does not move.
+// updateRelations is the sweep over relations. A relation that is in no query of the batch does not move, unless
+// relations are predicted.
 func (a *oneVsAll) updateRelations(worker int) {
 	m, s := a.model, &a.scratch[worker]
 	units := (m.entities + ownedUnit - 1) / ownedUnit
@@ -315,13 +331,16 @@ func (a *oneVsAll) updateRelations(worker int) {
 		}
 		a.size[units+r] = 0
 		queries := a.byRelation.of(r)
-		if len(queries) == 0 {
+		if len(queries) == 0 && a.relations == nil {
 			continue
 		}
 		raw, turn := m.rawRow(int32(r)), m.turnRow(int32(r))
 		clear(s.relation)
 		for _, i := range queries {
 			m.kernels.Add(s.relation, a.relationRow(int(i)))
+		}
+		if a.relations != nil {
+			a.relations.addRelation(m, s.relation, r)
 		}
 		m.rotation.rawGradient(s.relation, raw, turn)
 		a.size[units+r] = a.relationCubes(s.relation, raw, a.facts[r])

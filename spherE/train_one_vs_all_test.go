@@ -20,15 +20,17 @@ type allCase struct {
 	model      string
 	reciprocal bool
 	variant    string
+	predicts   bool // relations
 }
 
 // allCases has dot products, and distances of every kind: of points and spheres, of whole rows, with factors, of
 // coordinates, of blocks with radii, and from boxes. Under the race detector it has a third of them.
 func allCases() []allCase {
-	all := []allCase{{ComplEx, false, Clean}, {ComplEx, true, Clean}, {DistMult, false, Clean}, {DistMult, true, Clean},
-		{RotatE, false, Clean}, {RotatE, false, Paper}, {Rotate3D, false, Clean}, {SpherE2D, false, Clean},
-		{SpherE2D, false, Released}, {SpherE2D, false, Paper}, {SpherE3D, false, Released}, {TransE, false, Clean},
-		{HousE5D, false, Released}, {HousE5D, false, Clean}, {SpherE5D, false, Released}, {BoxE, false, Clean}}
+	all := []allCase{{ComplEx, false, Clean, false}, {ComplEx, true, Clean, false}, {DistMult, false, Clean, false}, {DistMult, true, Clean, false},
+		{ComplEx, false, Clean, true}, {ComplEx, true, Clean, true}, {DistMult, false, Clean, true}, {DistMult, true, Clean, true},
+		{RotatE, false, Clean, false}, {RotatE, false, Paper, false}, {Rotate3D, false, Clean, false}, {SpherE2D, false, Clean, false},
+		{SpherE2D, false, Released, false}, {SpherE2D, false, Paper, false}, {SpherE3D, false, Released, false}, {TransE, false, Clean, false},
+		{HousE5D, false, Released, false}, {HousE5D, false, Clean, false}, {SpherE5D, false, Released, false}, {BoxE, false, Clean, false}}
 	at := -1
 	return slices.DeleteFunc(all, func(allCase) bool {
 		at++
@@ -48,15 +50,23 @@ func newAllTrainer(tb testing.TB, c allCase, g *kg.Graph, dimension int, t Train
 	s.Reciprocal = c.reciprocal
 	m, err := New(s, g, t.Seed)
 	expect.NoError(tb, err)
-	trainer, err := NewTrainer(m, g, t)
+	trainer, err := NewTrainer(m, g, c.training(t))
 	expect.NoError(tb, err)
 	tb.Cleanup(trainer.Close)
 	return trainer
 }
 
+// training is t, with the prediction of relations where the case has it.
+func (c allCase) training(t Training) Training {
+	if c.predicts {
+		t.RelationWeight = 0.7
+	}
+	return t
+}
+
 // allLoss is the loss of a batch, fact by fact, from the formula: each side of a fact has a softmax of its own and its
-// share of N3.
-func (r *reference) allLoss(g *kg.Graph, queries []kg.Query, n3 float64) float64 {
+// share of N3. With a weight every fact predicts its relation, too.
+func (r *reference) allLoss(g *kg.Graph, queries []kg.Query, n3, relationWeight float64) float64 {
 	cubes := func(blocks [][]float64) (sum float64) {
 		for _, block := range blocks {
 			square := 0.0
@@ -108,10 +118,28 @@ func (r *reference) allLoss(g *kg.Graph, queries []kg.Query, n3 float64) float64
 				total += math.Exp(-r.d(other, side, true))
 			}
 			sum += times * (math.Log(total) + r.d(x, side, true))
+			if relationWeight > 0 {
+				sum += times * relationWeight * (math.Log(r.sumOfRelations(x, side)) - r.score(x, side))
+			}
 			sum += times * n3 * (cubes(r.center[x.Head]) + cubes(r.center[x.Tail]) + cubes(factors(q)))
 		}
 	}
 	return sum * float64(len(distinct)) / float64(len(queries)*2*len(g.Train))
+}
+
+// sumOfRelations sums the exponentials of the scores of a fact with all relations in place of its own; with reciprocal
+// relations the factors of the other side of every relation lead from the known entity to the answer, too.
+func (r *reference) sumOfRelations(x kg.Triple, side kg.Side) (sum float64) {
+	for relation := range int32(len(r.phase)) {
+		other := x
+		other.Relation = relation
+		sum += math.Exp(r.score(other, side))
+		if r.s.Reciprocal {
+			other.Head, other.Tail = x.Tail, x.Head
+			sum += math.Exp(r.score(other, kg.HeadSide+kg.TailSide-side))
+		}
+	}
+	return sum
 }
 
 // closed counts the answers to the queries of a graph whose d is 0.
@@ -154,14 +182,14 @@ func TestGoldenOneVsAll(t *testing.T) {
 			for range settings.Steps {
 				queries, answers := make([]kg.Query, settings.Batch), make([][]int32, settings.Batch)
 				trainer.all.sampler.Draw(step, queries, answers)
-				mean += ref.allLoss(g, queries, settings.N3) / float64(settings.Steps)
+				mean += ref.allLoss(g, queries, settings.N3, trainer.settings.RelationWeight) / float64(settings.Steps)
 				gradient := make([]float64, len(variables))
 				const dx = 1e-5
 				for i, v := range variables {
 					v.add(dx)
-					above := ref.allLoss(g, queries, settings.N3)
+					above := ref.allLoss(g, queries, settings.N3, trainer.settings.RelationWeight)
 					v.add(-2 * dx)
-					gradient[i] = (above - ref.allLoss(g, queries, settings.N3)) / (2 * dx)
+					gradient[i] = (above - ref.allLoss(g, queries, settings.N3, trainer.settings.RelationWeight)) / (2 * dx)
 					v.add(dx)
 				}
 				for i, x := range gradient {
@@ -227,22 +255,26 @@ func checkScores(t *testing.T, m *Model, ref *reference) (compared int) {
 
 // goldenAll are digests of NumericsVersion 1, as goldenDigest.
 var goldenAll = map[allCase]string{
-	{ComplEx, false, Clean}:     "0cd147951d3963873239aedd2c4a27b3de00f9eeef4b8e5f5de1ee5422e5e1a9",
-	{ComplEx, true, Clean}:      "368f0c03e13b72a3fde57d76000a96f6c36bbf10cd0687df320aa6b5d7589962",
-	{DistMult, false, Clean}:    "51565eb145da4a69f281ffa9c795e22c014b241027b91c8e824b3cf5dc426a78",
-	{DistMult, true, Clean}:     "a28b9c94332723d1a67e88d4cd255f2c4808b2b337bedf4be50d50588d36c488",
-	{RotatE, false, Clean}:      "9b163d8d307621b96d0c5ddf3390f91063113b3fd28e4f796ac48b5982ba3d6d",
-	{RotatE, false, Paper}:      "baa802614cd4f5425a7983858dc122cc022fece840ac3381deb44d405e75cb8a",
-	{Rotate3D, false, Clean}:    "53ad1c56d17c24eb411b68f0ae9ae65dfe4e2e11a24933bc57b24b5e76f3c639",
-	{SpherE2D, false, Clean}:    "9ae869d61118a42924332fa691be24e587511e186ecfee25d53fbc846eb35dc4",
-	{SpherE2D, false, Released}: "9d96fa51dfa37e17be3bcd383b372d17969dfa86cebb953e296990e32dc4de7b",
-	{SpherE2D, false, Paper}:    "9fa17342219adb5eab923c20c599d298387f795066d1266a736fbfeb6999e6e8",
-	{SpherE3D, false, Released}: "b8e420adf01745adbe58a14bcc1cc128a3cd33dcdce4bdff3910e9168214ecfe",
-	{TransE, false, Clean}:      "2259c1ab0b8e50efaa6496ddc817ccd6343ec3e59c3994fa722fe29c8321aadd",
-	{HousE5D, false, Released}:  "f0e979125905bbca275037f334cb14a17cd74a8881534155beb3c5b752595794",
-	{HousE5D, false, Clean}:     "dec8049a4f82c933c7a8bbd6c15401821810740e5afaf8c3d18fee58c8ad2b49",
-	{SpherE5D, false, Released}: "1296377ebce011da2b7ccc2813f4e95f6a29a0918de4fb80e453f4bb2294ac53",
-	{BoxE, false, Clean}:        "09071f2de6f8f2db65b102311d1233e779680ebf641c6120dfce3aa96f772b94",
+	{ComplEx, false, Clean, false}:     "0cd147951d3963873239aedd2c4a27b3de00f9eeef4b8e5f5de1ee5422e5e1a9",
+	{ComplEx, true, Clean, false}:      "368f0c03e13b72a3fde57d76000a96f6c36bbf10cd0687df320aa6b5d7589962",
+	{DistMult, false, Clean, false}:    "51565eb145da4a69f281ffa9c795e22c014b241027b91c8e824b3cf5dc426a78",
+	{DistMult, true, Clean, false}:     "a28b9c94332723d1a67e88d4cd255f2c4808b2b337bedf4be50d50588d36c488",
+	{RotatE, false, Clean, false}:      "9b163d8d307621b96d0c5ddf3390f91063113b3fd28e4f796ac48b5982ba3d6d",
+	{RotatE, false, Paper, false}:      "baa802614cd4f5425a7983858dc122cc022fece840ac3381deb44d405e75cb8a",
+	{Rotate3D, false, Clean, false}:    "53ad1c56d17c24eb411b68f0ae9ae65dfe4e2e11a24933bc57b24b5e76f3c639",
+	{SpherE2D, false, Clean, false}:    "9ae869d61118a42924332fa691be24e587511e186ecfee25d53fbc846eb35dc4",
+	{SpherE2D, false, Released, false}: "9d96fa51dfa37e17be3bcd383b372d17969dfa86cebb953e296990e32dc4de7b",
+	{SpherE2D, false, Paper, false}:    "9fa17342219adb5eab923c20c599d298387f795066d1266a736fbfeb6999e6e8",
+	{SpherE3D, false, Released, false}: "b8e420adf01745adbe58a14bcc1cc128a3cd33dcdce4bdff3910e9168214ecfe",
+	{TransE, false, Clean, false}:      "2259c1ab0b8e50efaa6496ddc817ccd6343ec3e59c3994fa722fe29c8321aadd",
+	{HousE5D, false, Released, false}:  "f0e979125905bbca275037f334cb14a17cd74a8881534155beb3c5b752595794",
+	{HousE5D, false, Clean, false}:     "dec8049a4f82c933c7a8bbd6c15401821810740e5afaf8c3d18fee58c8ad2b49",
+	{SpherE5D, false, Released, false}: "1296377ebce011da2b7ccc2813f4e95f6a29a0918de4fb80e453f4bb2294ac53",
+	{ComplEx, false, Clean, true}:      "4176ad6326eb1756d9eb0a727e5ee0ec88500346fecf897cbd50ba684f1de62c",
+	{ComplEx, true, Clean, true}:       "fdb61c6f283c648fb28527a044499eb55f576a89e956ab83310727463362d77b",
+	{DistMult, false, Clean, true}:     "1586c48ca9b16d650b4a408498d9e6239d062fc04a6650fd8aaba3709722f08d",
+	{DistMult, true, Clean, true}:      "acc40764907040b508846436b180f4a3af0cdb29c5e1bebe89b0a10c8b64c616",
+	{BoxE, false, Clean, false}:        "09071f2de6f8f2db65b102311d1233e779680ebf641c6120dfce3aa96f772b94",
 }
 
 // TestOneVsAllIsTheSameEverywhere trains on every path with several numbers of threads, on more entities and queries
@@ -304,14 +336,14 @@ func TestOneVsAllResumes(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "state.safetensors")
 			expect.NoError(t, trainer.Save(path))
 			settings.Threads = 2
-			resumed, err := ResumeTrainer(path, g, settings)
+			resumed, err := ResumeTrainer(path, g, c.training(settings))
 			expect.NoError(t, err)
 			t.Cleanup(resumed.Close)
 			got, rest := run(t, resumed)
 			if got != want || !slices.Equal(append(seen, rest...), losses) {
 				t.Errorf("%v: stopped after step %d, the resumed training gives other bits", c, stop)
 			}
-			other := settings
+			other := c.training(settings)
 			other.N3 = 0.5
 			if _, err := ResumeTrainer(path, g, other); err == nil || !strings.Contains(err.Error(), "N3") {
 				t.Errorf("%v: resumed with another weight of N3: %v", c, err)
@@ -324,7 +356,7 @@ func TestOneVsAllResumes(t *testing.T) {
 func TestOneVsAllDivergence(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
-	trainer := newAllTrainer(t, allCase{ComplEx, true, Clean}, g, 8, allTraining(2))
+	trainer := newAllTrainer(t, allCase{ComplEx, true, Clean, false}, g, 8, allTraining(2))
 	if _, err := trainer.Epoch(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -346,10 +378,10 @@ func TestOneVsAllDoesNotAllocate(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	s := allTraining(1000)
 	s.Threads = 2
-	noAllocations(t, newAllTrainer(t, allCase{ComplEx, true, Clean}, g, 21, s))
-	noAllocations(t, newAllTrainer(t, allCase{DistMult, false, Clean}, g, 21, s))
-	noAllocations(t, newAllTrainer(t, allCase{SpherE2D, false, Paper}, g, 21, s))
-	noAllocations(t, newAllTrainer(t, allCase{BoxE, false, Clean}, g, 21, s))
+	noAllocations(t, newAllTrainer(t, allCase{ComplEx, true, Clean, false}, g, 21, s))
+	noAllocations(t, newAllTrainer(t, allCase{DistMult, false, Clean, false}, g, 21, s))
+	noAllocations(t, newAllTrainer(t, allCase{SpherE2D, false, Paper, false}, g, 21, s))
+	noAllocations(t, newAllTrainer(t, allCase{BoxE, false, Clean, false}, g, 21, s))
 }
 
 // TestOneVsAllRefuses checks the settings that do not fit the loss or the model.

@@ -66,6 +66,9 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.FitsModel(m.settings); err != nil {
+		return nil, err
+	}
 	if m.entities != g.Entities.Len() || m.relations != g.Relations.Len() {
 		return nil, fmt.Errorf("the model has %d entities and %d relations, graph %s has %d and %d",
 			m.entities, m.relations, g.Name, g.Entities.Len(), g.Relations.Len())

@@ -18,7 +18,7 @@ func (c *Config) validate() error {
 	}
 	errs := []error{
 		settings,
-		c.Training().Validate(),
+		cmp.Or(c.Training().Validate(), c.Training().FitsModel(c.Settings())),
 		check("data", c.Data, c.Data != "", `must name a graph, for example "bundled" or "fb15k-237"`),
 		c.File.validate(),
 		share("split.valid", c.Split.Valid),

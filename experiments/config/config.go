@@ -88,22 +88,23 @@ func (c *Config) Division() kg.Division {
 
 // Train is the part of a Config under the key train.
 type Train struct {
-	Epochs       int     `yaml:"epochs"`
-	Steps        int     `yaml:"steps"`
-	Batch        int     `yaml:"batch"`
-	Negatives    int     `yaml:"negatives"`
-	Loss         string  `yaml:"loss"`
-	N3           float64 `yaml:"n3"`
-	Sampling     string  `yaml:"sampling"`
-	Temperature  float64 `yaml:"temperature"`
-	LearningRate float64 `yaml:"learning_rate"`
-	WarmUp       int     `yaml:"warm_up"`
-	Subsample    bool    `yaml:"subsample"`
-	Regularizer  float64 `yaml:"regularizer"`
-	Beta1        float64 `yaml:"beta1"`
-	Beta2        float64 `yaml:"beta2"`
-	AdamEpsilon  float64 `yaml:"adam_epsilon"`
-	SaveEvery    int     `yaml:"save_every"`
+	Epochs         int     `yaml:"epochs"`
+	Steps          int     `yaml:"steps"`
+	Batch          int     `yaml:"batch"`
+	Negatives      int     `yaml:"negatives"`
+	Loss           string  `yaml:"loss"`
+	N3             float64 `yaml:"n3"`
+	RelationWeight float64 `yaml:"relation_weight"`
+	Sampling       string  `yaml:"sampling"`
+	Temperature    float64 `yaml:"temperature"`
+	LearningRate   float64 `yaml:"learning_rate"`
+	WarmUp         int     `yaml:"warm_up"`
+	Subsample      bool    `yaml:"subsample"`
+	Regularizer    float64 `yaml:"regularizer"`
+	Beta1          float64 `yaml:"beta1"`
+	Beta2          float64 `yaml:"beta2"`
+	AdamEpsilon    float64 `yaml:"adam_epsilon"`
+	SaveEvery      int     `yaml:"save_every"`
 }
 
 // Inductive is the part of a Config under the key inductive: how weights of other graphs are used on this one.
@@ -245,8 +246,9 @@ var laterKeys = map[string]string{
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"split.whole":   "false",
 	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
-	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "eval.calibrate": "false",
-	"eval.sample": "0", "eval.drop_itself": "false",
+	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "train.relation_weight": "0",
+	"eval.calibrate": "false",
+	"eval.sample":    "0", "eval.drop_itself": "false",
 	"inductive.heads": "inverse", "inductive.epochs": "0", "inductive.steps": "50", "inductive.batch": "16",
 	"inductive.negatives": "128", "inductive.learning_rate": "0.0005",
 }
@@ -339,7 +341,7 @@ func (c *Config) Training() sphere.Training {
 	t := c.Train
 	return sphere.Training{
 		Epochs: t.Epochs, Steps: t.Steps, Batch: t.Batch, Negatives: t.Negatives, Sampling: t.Sampling,
-		Loss: t.Loss, N3: t.N3,
+		Loss: t.Loss, N3: t.N3, RelationWeight: t.RelationWeight,
 		Temperature: t.Temperature, LearningRate: t.LearningRate, WarmUp: t.WarmUp, Subsample: t.Subsample,
 		Regularizer: t.Regularizer, Beta1: t.Beta1, Beta2: t.Beta2,
 		AdamEpsilon: t.AdamEpsilon, Seed: c.Seed, Threads: c.Threads,
