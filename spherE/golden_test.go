@@ -36,7 +36,7 @@ func maxModels() []testCase {
 	at := -1
 	return slices.DeleteFunc(everyModel(), func(c testCase) bool {
 		at++
-		return c.coordinates() == 10 || at%fewer(1, 3) > 0
+		return c.coordinates() == 10 || at%expect.Fewer(1, 3) > 0
 	})
 }
 
@@ -191,7 +191,7 @@ func TestGradients(t *testing.T) {
 func TestGoldenTraining(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 2, 14, 3, 80)
-	settings := publishedTraining(fewer(6, 2), 5, 12, 4, 8)
+	settings := publishedTraining(expect.Fewer(6, 2), 5, 12, 4, 8)
 	settings.Threads, settings.LearningRate, settings.AdamEpsilon, settings.Sampling = 2, 0.01, 1e-3, "uniform"
 	for _, c := range everyModel() {
 		t.Run(c.String(), func(t *testing.T) {

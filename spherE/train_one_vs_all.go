@@ -16,9 +16,10 @@ import (
 //
 //	L = 1/(2n) sum over both [ -log softmax(s)_answer + N3 (|known|_3^3 + |relation|_3^3 + |answer|_3^3) ]
 //
-// and with a relation weight the terms of relationPrediction, where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. A batch has distinct
-// queries, each with all its answers, whose terms share one softmax. A step estimates L by its queries with every
-// answer weighted alike: by one over the mean number of answers in a batch.
+// where |x|_3^3 is the sum of the cubed lengths of blocks; a relation has it where it is a factor. With a relation
+// weight it has the terms of relationPrediction, too. A batch has distinct queries, each with all its answers, whose
+// terms share one softmax. A step estimates L by its queries with every answer weighted alike: by one over the mean
+// number of answers in a batch.
 //
 // A step has three sweeps: over queries (scores, coefficients dL/d(dist) of all entities, gradients of points), over
 // entities and over relations. Products with all entities go through blocks of rows in one order, so that no number
@@ -386,33 +387,3 @@ func (a *oneVsAll) cubes(gradient, row []float32, planes int, times int32) float
 	}
 	return float64(sum * float64(times))
 }
-
-// groups lists the places of a batch by a key, each list in batch order.
-type groups struct {
-	start []int32 // per key the index of its first place; the last element is the end
-	place []int32
-}
-
-func newGroups(keys, places int) groups {
-	return groups{start: make([]int32, keys+1), place: make([]int32, places)}
-}
-
-// fill lists the places 0 to n-1 by their keys.
-func (g *groups) fill(n int, key func(place int) int32) {
-	clear(g.start)
-	for i := range n {
-		g.start[key(i)]++
-	}
-	total := int32(0)
-	for k, count := range g.start {
-		total += count
-		g.start[k] = total
-	}
-	for i := n - 1; i >= 0; i-- {
-		k := key(i)
-		g.start[k]--
-		g.place[g.start[k]] = int32(i)
-	}
-}
-
-func (g *groups) of(key int) []int32 { return g.place[g.start[key]:g.start[key+1]] }

@@ -19,7 +19,7 @@ import (
 func sparse(tb testing.TB) (*kg.Graph, Training) {
 	tb.Helper()
 	s := smallTraining(2)
-	s.Epochs, s.Batch, s.Negatives, s.Steps = fewer(2, 1), 19, 3, 2*windowSteps+5
+	s.Epochs, s.Batch, s.Negatives, s.Steps = expect.Fewer(2, 1), 19, 3, 2*windowSteps+5
 	return smallGraph(tb, 7, 300, 5, 600), s
 }
 
@@ -34,7 +34,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	}
 	simdtest.Each(t, true, simd.Select, func(t *testing.T, path *simd.Kernels) {
 		for _, c := range maxModels() {
-			for _, threads := range []int{1, 2, 5}[fewer(0, 1):] {
+			for _, threads := range []int{1, 2, 5}[expect.Fewer(0, 1):] {
 				s := s
 				s.Threads, s.SIMD = threads, path.String()
 				trainer := newTestTrainer(t, c, g, 21, s)

@@ -17,14 +17,6 @@ import (
 	"github.com/spherelab/spherelab/spherE/internal/simd/simdtest"
 )
 
-// fewer returns n, or few under the race detector, which makes a step many times slower: races show in the first steps.
-func fewer(n, few int) int {
-	if raceDetector {
-		return few
-	}
-	return n
-}
-
 // smallTraining is the training of the tests that compare bits.
 func smallTraining(epochs int) Training {
 	t := publishedTraining(epochs, 4, 37, 7, 11)
@@ -116,7 +108,7 @@ func TestRootsChangeNothing(t *testing.T) {
 }
 
 // epochsOf is 50, or fewer for models with long rows.
-func epochsOf(c testCase) int { return max(3, fewer(50, 3)/c.coordinates()*2) }
+func epochsOf(c testCase) int { return max(3, expect.Fewer(50, 3)/c.coordinates()*2) }
 
 // TestThreadsAndPathsChangeNothing runs many steps of every model on every path and several numbers of threads.
 func TestThreadsAndPathsChangeNothing(t *testing.T) {
@@ -197,7 +189,7 @@ func TestResumeChangesNothing(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for _, c := range maxModels() {
 		want, losses := run(t, newTestTrainer(t, c, g, 21, smallTraining(5)))
-		for stop := 0; stop < 20; stop += fewer(1, 7) { // every step of every epoch
+		for stop := 0; stop < 20; stop += expect.Fewer(1, 7) { // every step of every epoch
 			trainer := newTestTrainer(t, c, g, 21, smallTraining(5))
 			var got []float64
 			ctx := &stopAfter{context.Background(), stop}
@@ -277,7 +269,7 @@ func noAllocations(t *testing.T, trainer *Trainer) {
 		}
 	}
 	epoch()
-	if n := testing.AllocsPerRun(fewer(20, 1), epoch); n != 0 {
+	if n := testing.AllocsPerRun(expect.Fewer(20, 1), epoch); n != 0 {
 		t.Errorf("%s, windows of %d steps: %g allocations per epoch", trainer.model.settings.Model,
 			trainer.window.maxLength, n)
 	}
@@ -289,7 +281,7 @@ func noAllocations(t *testing.T, trainer *Trainer) {
 func TestStepDoesNotAllocate(t *testing.T) {
 	g := smallGraph(t, 7, 90, 5, 600)
 	for i, c := range maxModels() {
-		if i > fewer(i, 0) { // allocations are counted on one thread: nothing for the race detector
+		if i > expect.Fewer(i, 0) { // allocations are counted on one thread: nothing for the race detector
 			continue
 		}
 		s := smallTraining(1000)

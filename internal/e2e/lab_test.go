@@ -212,8 +212,8 @@ func (l *lab) code(i int) string {
 		`].querySelectorAll('.cm-line')].map(l => l.textContent).join('\n')`)
 }
 
-// pressEnter presses and releases Enter without the event of a character. An editor needs none, and a slow page takes it
-// for a line of its own after the key has chosen a completion.
+// pressEnter presses and releases Enter without the event of a character. An editor needs none, and a slow page takes
+// it for a line of its own after the key has chosen a completion.
 var pressEnter = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	for _, key := range kb.Encode('\r') {
 		if key.Type == kb.KeyChar {

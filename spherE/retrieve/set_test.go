@@ -144,7 +144,7 @@ func TestSetDoesNotAllocate(t *testing.T) {
 	for range all {
 		one()
 	}
-	if n := testing.AllocsPerRun(10*len(all), one); n != 0 && !raceDetector {
+	if n := testing.AllocsPerRun(10*len(all), one); n != 0 && !expect.RaceDetector {
 		t.Errorf("%v allocations per query", n)
 	}
 }

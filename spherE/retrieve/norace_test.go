@@ -1,5 +1,0 @@
-//go:build !race
-
-package retrieve
-
-const raceDetector = false
