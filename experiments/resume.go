@@ -209,7 +209,7 @@ func (s *session) replayValidations(ctx context.Context, t *tracker.Tracker, epo
 		}
 		s.validated = int(p.Step)
 		if s.stop.isEnabled() {
-			s.stop.observe(int(p.Step), p.Value)
+			s.stop.Observe(int(p.Step), p.Value)
 		}
 	}
 	return nil

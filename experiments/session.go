@@ -187,42 +187,41 @@ func (s *session) warnIfSpooled(err error) error {
 
 // train runs epochs until the last one, or until early stopping ends it.
 func (s *session) train(ctx context.Context) error {
-	// The interrupt may have come between an epoch and its validation.
-	if done := s.trainer.Done(); s.validated < done && s.validationDue(done) {
-		if err := s.validate(ctx, done); err != nil {
-			return err
-		}
+	cpu := 0.0
+	loop := s.loop()
+	loop.More = func() bool {
+		cpu = cpuSeconds()
+		return s.done() < s.lastEpoch()
 	}
-	for s.done() < s.lastEpoch() && !s.stop.done() {
-		cpu := cpuSeconds()
-		stats, err := s.trainer.Epoch(ctx)
-		if err != nil {
-			return err
-		}
-		epoch := s.trainer.Done()
+	loop.Trained = func(stats sphere.EpochStats) error {
 		s.loss = &stats.Loss
 		metrics := map[string]float64{"loss": stats.Loss, "learning_rate": stats.LearningRate}
 		maps.Copy(metrics, systemMetrics(stats, cpuSeconds()-cpu))
-		if err := s.run.LogMetrics(int64(epoch), metrics); err != nil {
+		if err := s.run.LogMetrics(int64(stats.Epoch), metrics); err != nil {
 			return err
 		}
-		s.event(progress.Event{Event: progress.EpochDone, Epoch: epoch, Metrics: metrics})
-		if s.validationDue(epoch) {
-			if err := s.validate(ctx, epoch); err != nil {
-				return err
-			}
-		}
+		s.event(progress.Event{Event: progress.EpochDone, Epoch: stats.Epoch, Metrics: metrics})
+		return nil
+	}
+	if s.stop.isEnabled() {
+		loop.Stop, loop.Improved = &s.stop.EarlyStop, s.keepBest
+	}
+	loop.Ended = func(epoch int) error {
 		if every := s.cfg.Train.SaveEvery; every > 0 && (epoch%every == 0 || epoch == s.cfg.Train.Epochs) {
 			if err := s.saveOnTheWay(ctx); err != nil {
 				return err
 			}
 		}
 		s.endInTime(epoch)
+		return nil
+	}
+	if err := loop.Run(ctx, s.trainer); err != nil {
+		return err
 	}
 	if done := s.done(); s.stop.done() && done < s.cfg.Train.Epochs {
 		s.event(progress.Event{Event: progress.Stopped, Epoch: done, Message: fmt.Sprintf(
 			"stopped after epoch %d: the model after epoch %d is kept; its %s was best (%.4f)",
-			done, s.stop.bestEpoch, s.stop.metric, s.stop.best)})
+			done, s.stop.Epoch, s.stop.metric, s.stop.Best)})
 	}
 	return nil
 }
@@ -239,33 +238,46 @@ func systemMetrics(stats sphere.EpochStats, cpu float64) map[string]float64 {
 	return m
 }
 
-// validationDue reports whether an epoch is followed by a validation.
-func (s *session) validationDue(epoch int) bool {
-	return s.valid != nil && epoch > 0 && (epoch%s.cfg.Eval.Every == 0 || epoch == s.cfg.Train.Epochs)
+// loop has when the session validates.
+func (s *session) loop() sphere.Loop {
+	l := sphere.Loop{Every: s.cfg.Eval.Every, Last: s.cfg.Train.Epochs, Validated: s.validated}
+	if s.valid != nil {
+		l.Validate = s.validate
+	}
+	return l
 }
 
-func (s *session) validate(ctx context.Context, epoch int) error {
+// validationDue reports whether an epoch is followed by a validation.
+func (s *session) validationDue(epoch int) bool {
+	l := s.loop()
+	return l.Due(epoch)
+}
+
+// validate measures and logs the model, and returns the metric that early stopping watches, 0 without one.
+func (s *session) validate(ctx context.Context, epoch int) (float64, error) {
 	s.validating = s.whereSlow(epoch, progress.Validating)
 	report, err := s.valid.Run(ctx, s.cfg.Judged(s.trainer.Model(), s.graph))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	metrics := report.LoggedMetrics()
 	if err := logEvaluation(s.run, int64(epoch), metrics); err != nil {
-		return err
+		return 0, err
 	}
 	s.validated = epoch
 	s.event(progress.Event{Event: progress.Validated, Epoch: epoch, Metrics: metrics})
-	if s.stop.isEnabled() && s.stop.observe(epoch, metrics[s.stop.metric]) {
-		return s.trainer.Model().Save(s.path(answer.BestFile), map[string]string{"run_id": s.run.ID(),
-			answer.BestEpochKey: strconv.Itoa(epoch)})
-	}
-	return nil
+	return metrics[s.stop.metric], nil
+}
+
+// keepBest saves the model of the best validation so far.
+func (s *session) keepBest(epoch int) error {
+	return s.trainer.Model().Save(s.path(answer.BestFile), map[string]string{"run_id": s.run.ID(),
+		answer.BestEpochKey: strconv.Itoa(epoch)})
 }
 
 // finalModel returns the model of the last epoch or, with early stopping, that of the best validation.
 func (s *session) finalModel() (*sphere.Model, error) {
-	if s.stop.bestEpoch == 0 {
+	if s.stop.Epoch == 0 {
 		return s.trainer.Model(), nil
 	}
 	model, _, err := sphere.Load(s.path(answer.BestFile))
@@ -274,9 +286,9 @@ func (s *session) finalModel() (*sphere.Model, error) {
 	}
 	if !s.stop.done() { // otherwise the event of stopping has reported it
 		s.event(progress.Event{Event: progress.Note, Message: fmt.Sprintf("the model after epoch %d is kept: %s was best (%.4f)",
-			s.stop.bestEpoch, s.stop.metric, s.stop.best)})
+			s.stop.Epoch, s.stop.metric, s.stop.Best)})
 	}
-	return model, s.run.SetTags(map[string]string{answer.TagBestEpoch: fmt.Sprint(s.stop.bestEpoch)})
+	return model, s.run.SetTags(map[string]string{answer.TagBestEpoch: fmt.Sprint(s.stop.Epoch)})
 }
 
 // evaluate measures the model on the test split; by is nil without probabilities.

@@ -78,7 +78,7 @@ func (s *session) endNow(ctx context.Context, t *tracker.Tracker) error {
 		if err != nil {
 			return err
 		}
-		if s.validated == s.lastDue(logged) && best > 0 && best == s.stop.bestEpoch {
+		if s.validated == s.lastDue(logged) && best > 0 && best == s.stop.Epoch {
 			s.end, s.through = logged, logged
 			return nil
 		}

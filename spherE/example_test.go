@@ -12,6 +12,29 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
+func ExampleTrain() {
+	g, err := kg.Bundled()
+	if err != nil {
+		log.Fatal(err)
+	}
+	o := sphere.Options{Progress: func(p sphere.Progress) {
+		if p.Validated {
+			fmt.Printf("epoch %d: loss %.3f, validation MRR %.3f\n", p.Epoch, p.Loss, p.Value)
+		}
+	}}
+	o.Settings.Dimension, o.Training.Epochs = 8, 30 // what is 0 is chosen for the graph
+	trained, err := sphere.Train(context.Background(), g, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(trained.Model.Settings().Model, "of epoch", trained.Best)
+	// Output:
+	// epoch 10: loss 0.783, validation MRR 0.018
+	// epoch 20: loss 0.692, validation MRR 0.023
+	// epoch 30: loss 0.612, validation MRR 0.027
+	// sphere-2d of epoch 30
+}
+
 func ExampleTrainer_Epoch() {
 	g, err := kg.New("rivers", [][3]string{
 		{"Rhine", "flows_through", "Basel"}, {"Rhine", "flows_through", "Cologne"},
@@ -78,8 +101,8 @@ func ExampleSettings_Validate() {
 		fmt.Println("to change:", wrong.Key)
 	}
 	// Output:
-	// dimension must be a number from 1 to 65536, not 0
-	// to change: dimension
+	// Settings.Dimension must be a number from 1 to 65536, not 0
+	// to change: Settings.Dimension
 }
 
 func ExampleModels() {

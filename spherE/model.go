@@ -132,7 +132,7 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 		return nil, err
 	}
 	if IsUntrained(s.Model) {
-		return nil, settingError("model", s.Model, "must be one of %s: other models are not trained", strings.Join(embeddings(), ", "))
+		return nil, settingError("Settings.Model", s.Model, "must be one of %s: other models are not trained", strings.Join(embeddings(), ", "))
 	}
 	s = s.withoutUnused()
 	if entities < 2 || relations < 1 {
@@ -151,7 +151,7 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m.turns = m.blocks * m.rotation.prepared()
 	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
 		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
-		return nil, settingError("dimension", s.Dimension, "must be smaller for %d entities and %d relations", entities,
+		return nil, settingError("Settings.Dimension", s.Dimension, "must be smaller for %d entities and %d relations", entities,
 			relations)
 	}
 	m.center = table.Make(entities*m.stride, 0)

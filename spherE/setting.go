@@ -53,11 +53,11 @@ func (s Settings) withoutUnused() Settings {
 
 // SettingError is the error for a setting that is out of range. Its text is "KEY MESSAGE, not VALUE".
 type SettingError struct {
-	Key     string   // the configuration key, for example "dimension" or "train.batch"
+	Key     string   // the configuration key, for example "dimension" or "Training.Batch"
 	Value   any      // what it is: an int, a float64 or a string
-	Message string   // what it must be, after the key: "must be a number from 1 to 65536"
-	Allowed []string // all valid values of a key that has a list of them, nil otherwise
-	Other   string   // the key of another setting that it conflicts with; "" if the value is wrong by itself
+	Message string   // what it must be, after Key: "must be a number from 1 to 65536"
+	Allowed []string // all valid values of a setting that has a list of them, nil otherwise
+	Other   string   // the Key of another setting that it conflicts with; "" if the value is wrong by itself
 }
 
 func (e *SettingError) Error() string {
@@ -95,33 +95,33 @@ const (
 // ranges.
 func (s Settings) Validate() error {
 	if err := cmp.Or(
-		oneOf("model", s.Model, Models()...),
-		oneOf("variant", s.Variant, Variants()...),
-		within("dimension", s.Dimension, 1, maxDimension),
-		within("gamma", s.Gamma, 1e-6, 1e6),
-		within("epsilon", s.Epsilon, 1e-6, 1e6),
-		within("tau", s.Tau, 0, 1e6),
-		within("alpha", s.Alpha, 0, 1e6),
-		within("beta", s.Beta, 0, 1e6),
+		oneOf("Settings.Model", s.Model, Models()...),
+		oneOf("Settings.Variant", s.Variant, Variants()...),
+		within("Settings.Dimension", s.Dimension, 1, maxDimension),
+		within("Settings.Gamma", s.Gamma, 1e-6, 1e6),
+		within("Settings.Epsilon", s.Epsilon, 1e-6, 1e6),
+		within("Settings.Tau", s.Tau, 0, 1e6),
+		within("Settings.Alpha", s.Alpha, 0, 1e6),
+		within("Settings.Beta", s.Beta, 0, 1e6),
 	); err != nil {
 		return err
 	}
 	if k, _ := kindOf(s.Model); !slices.Contains(k.variants, s.Variant) {
-		err := misfit("variant", "model", s.Variant, "must be %s for model %s",
+		err := misfit("Settings.Variant", "Settings.Model", s.Variant, "must be %s for model %s",
 			strings.Join(k.variants, " or "), s.Model)
 		err.Allowed = k.variants
 		return err
 	}
 	if s.Reciprocal && (!s.isProduct() || IsUntrained(s.Model)) {
-		return misfit("reciprocal", "model", s.Reciprocal, "must be false for model %s", s.Model)
+		return misfit("Settings.Reciprocal", "Settings.Model", s.Reciprocal, "must be false for model %s", s.Model)
 	}
 	// A variant without its tolerance would be another model under the same name.
 	switch {
 	case s.Variant == Released && s.Tau == 0:
-		return misfit("tau", "variant", s.Tau,
+		return misfit("Settings.Tau", "Settings.Variant", s.Tau,
 			"must be greater than 0 for variant released (variant clean has no tolerance)")
 	case s.Variant == Paper && s.Alpha == 0 && s.Beta == 0:
-		return misfit("alpha", "variant", s.Alpha, "must be greater than 0 for variant paper, unless beta is")
+		return misfit("Settings.Alpha", "Settings.Variant", s.Alpha, "must be greater than 0 for variant paper, unless beta is")
 	}
 	return nil
 }
@@ -186,22 +186,22 @@ type Training struct {
 func (t Training) Validate() error {
 	const nearlyOne = 1 - 1e-7 // must stay below 1 as a float32
 	err := cmp.Or(
-		within("train.epochs", t.Epochs, 1, maxCount),
-		within("train.steps", t.Steps, 0, maxCount),
-		within("train.batch", t.Batch, 1, maxBatch),
-		within("train.negatives", t.Negatives, 1, maxCount),
-		oneOf("train.loss", cmp.Or(t.Loss, SelfAdversarial), Losses()...),
-		within("train.n3", t.N3, 0, 1e6),
-		within("train.relation_weight", t.RelationWeight, 0, 1e6),
-		oneOf("train.sampling", t.Sampling, kg.Samplings()...),
-		within("train.temperature", t.Temperature, 1e-9, 1e6),
-		within("train.learning_rate", t.LearningRate, 1e-12, 1e3),
-		within("train.warm_up", t.WarmUp, 0, maxCount),
-		within("train.regularizer", t.Regularizer, 0, 1e6),
-		within("train.beta1", t.Beta1, 1e-9, nearlyOne),
-		within("train.beta2", t.Beta2, 1e-9, nearlyOne),
-		within("train.adam_epsilon", t.AdamEpsilon, 1e-30, 1),
-		within("threads", t.Threads, 0, maxThreads),
+		within("Training.Epochs", t.Epochs, 1, maxCount),
+		within("Training.Steps", t.Steps, 0, maxCount),
+		within("Training.Batch", t.Batch, 1, maxBatch),
+		within("Training.Negatives", t.Negatives, 1, maxCount),
+		oneOf("Training.Loss", cmp.Or(t.Loss, SelfAdversarial), Losses()...),
+		within("Training.N3", t.N3, 0, 1e6),
+		within("Training.RelationWeight", t.RelationWeight, 0, 1e6),
+		oneOf("Training.Sampling", t.Sampling, kg.Samplings()...),
+		within("Training.Temperature", t.Temperature, 1e-9, 1e6),
+		within("Training.LearningRate", t.LearningRate, 1e-12, 1e3),
+		within("Training.WarmUp", t.WarmUp, 0, maxCount),
+		within("Training.Regularizer", t.Regularizer, 0, 1e6),
+		within("Training.Beta1", t.Beta1, 1e-9, nearlyOne),
+		within("Training.Beta2", t.Beta2, 1e-9, nearlyOne),
+		within("Training.AdamEpsilon", t.AdamEpsilon, 1e-30, 1),
+		within("Training.Threads", t.Threads, 0, maxThreads),
 	)
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (t Training) Validate() error {
 		return err
 	}
 	if maximum := math.MaxInt32 / (t.Negatives + 3); t.Batch > maximum && t.Loss != OneVsAll { // the pulls of a step
-		return misfit("train.batch", "train.negatives", t.Batch, "must be at most %d with %d negatives", maximum,
+		return misfit("Training.Batch", "Training.Negatives", t.Batch, "must be at most %d with %d negatives", maximum,
 			t.Negatives)
 	}
 	return nil
@@ -220,22 +220,22 @@ func (t Training) Validate() error {
 func (t Training) fitsLoss() error {
 	if t.Loss != OneVsAll {
 		if t.N3 > 0 {
-			return misfit("train.n3", "train.loss", t.N3, "must be 0 unless train.loss is %s", OneVsAll)
+			return misfit("Training.N3", "Training.Loss", t.N3, "must be 0 unless the loss is %s", OneVsAll)
 		}
 		if t.RelationWeight > 0 {
-			return misfit("train.relation_weight", "train.loss", t.RelationWeight,
-				"must be 0 unless train.loss is %s", OneVsAll)
+			return misfit("Training.RelationWeight", "Training.Loss", t.RelationWeight,
+				"must be 0 unless the loss is %s", OneVsAll)
 		}
 		return nil
 	}
 	const message = "must be %v with loss " + OneVsAll
 	switch {
 	case t.Regularizer > 0:
-		return misfit("train.regularizer", "train.loss", t.Regularizer, message, 0)
+		return misfit("Training.Regularizer", "Training.Loss", t.Regularizer, message, 0)
 	case t.WarmUp > 0:
-		return misfit("train.warm_up", "train.loss", t.WarmUp, message, 0)
+		return misfit("Training.WarmUp", "Training.Loss", t.WarmUp, message, 0)
 	case t.Subsample:
-		return misfit("train.subsample", "train.loss", t.Subsample, message, false)
+		return misfit("Training.Subsample", "Training.Loss", t.Subsample, message, false)
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (t Training) fitsLoss() error {
 // FitsModel returns a *SettingError for a setting that models with these settings cannot be trained by.
 func (t Training) FitsModel(s Settings) error {
 	if t.RelationWeight > 0 && !s.isProduct() {
-		return misfit("train.relation_weight", "model", t.RelationWeight, "must be 0 with model %s", s.Model)
+		return misfit("Training.RelationWeight", "Settings.Model", t.RelationWeight, "must be 0 with model %s", s.Model)
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func (t Training) On(g *kg.Graph) (Training, error) {
 	}
 	t.Loss = cmp.Or(t.Loss, SelfAdversarial)
 	if n := g.Entities.Len(); t.Negatives >= n && t.Loss != OneVsAll {
-		return t, settingError("train.negatives", t.Negatives, "must be less than the %d entities of graph %s", n,
+		return t, settingError("Training.Negatives", t.Negatives, "must be less than the %d entities of graph %s", n,
 			g.Name)
 	}
 	if t.Steps == 0 {

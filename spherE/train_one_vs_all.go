@@ -90,7 +90,7 @@ func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int
 		facts: make([][2]int32, m.relations), scratch: make([]oneVsAllScratch, workers),
 	}
 	if t.Batch > maxPulls/a.pitch {
-		return nil, misfit("train.batch", "train.loss", t.Batch, "must be at most %d with loss %s on graph %s",
+		return nil, misfit("Training.Batch", "Training.Loss", t.Batch, "must be at most %d with loss %s on graph %s",
 			maxPulls/a.pitch, t.Loss, g.Name)
 	}
 	a.pull = table.Make(t.Batch*a.pitch, 4)

@@ -295,11 +295,11 @@ func TestOneVsAllIsTheSameEverywhere(t *testing.T) {
 			t.Errorf("%v: %q, numerics version %d has %q", c, want[c], NumericsVersion, goldenAll[c])
 		}
 		for name, change := range map[string]func(*Training){
-			"n3":            func(s *Training) { s.N3 = 0 },
-			"learning rate": func(s *Training) { s.LearningRate = 0.05 },
-			"epsilon":       func(s *Training) { s.AdamEpsilon = 1e-3 },
-			"batch":         func(s *Training) { s.Batch = 38 },
-			"seed":          func(s *Training) { s.Seed++ },
+			"n3":               func(s *Training) { s.N3 = 0 },
+			"learning rate":    func(s *Training) { s.LearningRate = 0.05 },
+			"Settings.Epsilon": func(s *Training) { s.AdamEpsilon = 1e-3 },
+			"batch":            func(s *Training) { s.Batch = 38 },
+			"seed":             func(s *Training) { s.Seed++ },
 		} {
 			s := allTraining(4)
 			change(&s)
@@ -395,11 +395,11 @@ func TestOneVsAllRefuses(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	for key, change := range map[string]func(*Settings, *Training){
-		"reciprocal":        func(s *Settings, _ *Training) { s.Model, s.Reciprocal = RotatE, true },
-		"train.n3":          func(_ *Settings, t *Training) { t.Loss = SelfAdversarial },
-		"train.regularizer": func(_ *Settings, t *Training) { t.Regularizer = 1 },
-		"train.warm_up":     func(_ *Settings, t *Training) { t.WarmUp = 1 },
-		"train.subsample":   func(_ *Settings, t *Training) { t.Subsample = true },
+		"Settings.Reciprocal":  func(s *Settings, _ *Training) { s.Model, s.Reciprocal = RotatE, true },
+		"Training.N3":          func(_ *Settings, t *Training) { t.Loss = SelfAdversarial },
+		"Training.Regularizer": func(_ *Settings, t *Training) { t.Regularizer = 1 },
+		"Training.WarmUp":      func(_ *Settings, t *Training) { t.WarmUp = 1 },
+		"Training.Subsample":   func(_ *Settings, t *Training) { t.Subsample = true },
 	} {
 		s, training := publishedSettings(ComplEx, Clean, 8), allTraining(1)
 		change(&s, &training)
@@ -413,7 +413,7 @@ func TestOneVsAllRefuses(t *testing.T) {
 	}
 	training := allTraining(1)
 	training.Loss, training.N3 = "one", 0
-	if e, ok := errors.AsType[*SettingError](training.Validate()); !ok || e.Key != "train.loss" {
+	if e, ok := errors.AsType[*SettingError](training.Validate()); !ok || e.Key != "Training.Loss" {
 		t.Errorf("an unknown loss: %v", e)
 	}
 	training = allTraining(1)

@@ -57,7 +57,7 @@ type DivergedError struct {
 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the loss became %g at epoch %d, step %d: lower train.learning_rate", e.Loss, e.Epoch, e.Step)
+	return fmt.Sprintf("the loss became %g at epoch %d, step %d: lower the learning rate", e.Loss, e.Epoch, e.Step)
 }
 
 // NewTrainer prepares the training of m on g. The model's parameters are trained in place.

@@ -352,7 +352,7 @@ func TestDivergenceStopsBeforeTheStep(t *testing.T) {
 	if _, err := trainer.Epoch(context.Background()); !errors.As(err, &diverged) {
 		t.Errorf("training continued after it had diverged: %v", err)
 	}
-	if err := trainer.Save(path); err == nil || !strings.Contains(err.Error(), "lower train.learning_rate") {
+	if err := trainer.Save(path); err == nil || !strings.Contains(err.Error(), "lower the learning rate") {
 		t.Errorf("the state of a training that had diverged: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/spherE/ask"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
@@ -36,23 +37,11 @@ func (r *Run) facts(ctx context.Context, cut string, threads int, p progress.Lis
 
 // factsOn are the probabilities of facts on the run's graph, or on one that lacks some training facts.
 func (r *Run) factsOn(g *kg.Graph, by *eval.Calibrated, fitted *eval.Facts) (*retrieve.Facts, error) {
-	sides, err := by.New.Sides(g)
-	if err != nil {
-		return nil, err
+	facts, err := ask.Facts(g, by, fitted)
+	if err == nil {
+		facts.DropItself = r.Config.Eval.DropItself
 	}
-	return &retrieve.Facts{
-		Side: func(q kg.Query, values []float32) func(float32) float64 { return sides.Of(q, values).Odds },
-		Seen: func(q kg.Query) func(float32) float64 {
-			if s, ok := sides.Seen(q); ok {
-				return s.Odds
-			}
-			return nil
-		},
-		Of: func(relation int32, tail, head float64) retrieve.Estimate {
-			return retrieve.Estimate(fitted.Of(relation, tail, head))
-		},
-		DropItself: r.Config.Eval.DropItself,
-	}, nil
+	return facts, err
 }
 
 // fittedFacts are those of the run's artifacts, or new ones; of a refit those of the measured run.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -32,12 +33,6 @@ var autoValues = map[string]string{
 // leakLimit is the greatest share of the held-out triples with a twin in training with which split.leakless=auto
 // divides a file as with false.
 const leakLimit = 0.3
-
-// A batch of auto is a power of two that gives an epoch fewestSteps steps or more, where smallestBatch allows it.
-const (
-	smallestBatch = 16
-	fewestSteps   = 4
-)
 
 // A model whose cost grows with the edges of the graph, one for each direction of a training triple, gets a sample of
 // auto: so many distinct queries of each side that they pass sampledEdges edges, but leastSample or more.
@@ -113,9 +108,10 @@ func (c Checked) Settle(g *kg.Graph, gamma func(*Config) (float64, error)) (Chec
 		settled.Split.Leakless = g.Leakless
 	}
 	if auto["train.batch"] {
-		for settled.Train.Batch > smallestBatch && len(g.Train)/settled.Train.Batch < fewestSteps {
-			settled.Train.Batch /= 2
-		}
+		settled.Train.Batch = sphere.DefaultBatch(g)
+	}
+	if auto["train.negatives"] {
+		settled.Train.Negatives = sphere.DefaultNegatives(g)
 	}
 	if auto["eval.fit"] {
 		settled.Eval.Fit = len(g.Valid) > 0 && len(g.Test) > 0 && settled.Eval.Final

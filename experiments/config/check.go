@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -47,9 +48,31 @@ func (c *Config) validate() error {
 // otherKey is the key of the setting that the value of the error does not fit, "" if it is wrong by itself.
 func otherKey(err error) string {
 	if setting, ok := errors.AsType[*sphere.SettingError](err); ok {
-		return setting.Other
+		return keyOf(setting.Other)
 	}
 	return ""
+}
+
+// keyOf returns the config key of a field that a *sphere.SettingError names, such as Training.Batch. Errors of this
+// package name keys, which stay as they are.
+func keyOf(name string) string {
+	part, field, _ := strings.Cut(name, ".")
+	switch part {
+	case "Settings":
+		return fieldKey(reflect.TypeFor[Config](), "", field)
+	case "Training":
+		return cmp.Or(fieldKey(reflect.TypeFor[Train](), "train.", field), fieldKey(reflect.TypeFor[Config](), "", field))
+	}
+	return name
+}
+
+// fieldKey returns the key of a field of a section, "" if it has no such field.
+func fieldKey(section reflect.Type, prefix, name string) string {
+	field, ok := section.FieldByName(name)
+	if !ok {
+		return ""
+	}
+	return prefix + field.Tag.Get("yaml")
 }
 
 // DefaultCriterion is the value of eval.criterion that leaves the choice to the model's variant.
@@ -184,10 +207,11 @@ func (c *Config) Locate(err error) error {
 	if text, ok := setting.Value.(string); ok {
 		value, nearestValue = quoted(text), nearest(text, setting.Allowed)
 	}
-	message := fmt.Sprintf("%s %s, not %s", setting.Key, setting.Message, value)
+	key := keyOf(setting.Key)
+	message := fmt.Sprintf("%s %s, not %s", key, setting.Message, value)
 	if setting.Other != "" {
-		message = fmt.Sprintf("%s %s", setting.Key, setting.Message)
+		message = fmt.Sprintf("%s %s", key, setting.Message)
 	}
-	return &Error{Origin: c.origin[setting.Key], Key: setting.Key, Other: setting.Other, Nearest: nearestValue,
+	return &Error{Origin: c.origin[key], Key: key, Other: keyOf(setting.Other), Nearest: nearestValue,
 		Message: message}
 }

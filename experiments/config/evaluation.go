@@ -78,6 +78,5 @@ func (c *Config) Fits(criterion eval.Criterion) error {
 	return with.validateCriterion()
 }
 
-// LeastCalibrated is the least number of validation facts with which probabilities were measured to give better sets
-// than thresholds; docs/answers.md has the numbers.
-const LeastCalibrated = 10
+// LeastCalibrated is the least number of validation facts with which configs and runs have probabilities.
+const LeastCalibrated = eval.LeastCalibrated

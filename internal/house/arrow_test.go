@@ -47,6 +47,7 @@ var arrows = []arrow{
 	{"spherE/eval/**", []string{"spherE", "spherE/kg/**", "spherE/eval/**", "spherE/internal/**"}},
 	{"spherE/evidence", []string{"spherE/kg/**"}}, // what finds facts and what shows them share its values
 	{"spherE/retrieve/**", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/retrieve/**", "spherE/internal/**"}},
+	{"spherE/ask", []string{"spherE", "spherE/kg/**", "spherE/eval", "spherE/retrieve"}},
 	{"spherE/multihop", []string{"spherE/kg/**", "spherE/eval", "spherE/retrieve", "spherE/internal/**"}},
 	{"spherE/stack/**", []string{"spherE", "spherE/kg/**", "spherE/stack/**", "spherE/internal/**"}},
 	{"spherE/rule", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/internal/**"}},
@@ -63,7 +64,7 @@ var arrows = []arrow{
 		"spherE/eval/**"}}, // no tracker, no training
 	{"experiments/progress", []string{"spherE", "tracker"}},
 	{"experiments/answer", []string{"experiments/config", "experiments/progress", "spherE", "spherE/kg/**",
-		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/inductive", "spherE/rule", "spherE/stack",
+		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/ask", "spherE/inductive", "spherE/rule", "spherE/stack",
 		"tracker", "chart"}}, // no training
 	{"experiments/runtest", []string{"internal/expect", "experiments/config", "experiments/progress", "tracker"}},
 	{"experiments/search", []string{"experiments", "experiments/answer", "experiments/config", "experiments/configs",
@@ -92,6 +93,8 @@ var arrows = []arrow{
 	{"tracker/backendtest", []string{"internal/expect", "tracker/**"}},
 	{"migrations", nil},
 	{"docs/growth", []string{"chart"}},
+	{"docs/library/**", []string{"**"}}, // as other programs
+	{"docs/library", []string{"internal/expect"}},
 	{"chart/**", []string{"chart/**"}},
 
 	{"kernel/bindings/**", []string{"**"}},

@@ -38,6 +38,10 @@ type Calibrated struct {
 	Promise Promise `json:"promise"`
 }
 
+// LeastCalibrated is the least number of validation facts with which probabilities were measured to give better sets
+// than thresholds do; docs/answers.md has the numbers.
+const LeastCalibrated = 10
+
 // Calibrate fits probabilities to the validation queries. The answers in training are known, those in training or
 // validation are right. No test triple is used. Wrong entities are weighted: the closest ones of every query count once
 // each, and an even sample of the others stands for all of them. The weights are fitted by Newton's method, first those

@@ -3,7 +3,6 @@ package eval
 import (
 	"iter"
 
-	"github.com/spherelab/spherelab/spherE/internal/simd"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -109,45 +108,4 @@ func (e *Evaluator) ranking(rec *Records) *Ranking {
 		}
 	}
 	return r
-}
-
-// rankAnswers writes twice the filtered realistic rank of each of q's own answers to dst; nan is the number of NaN
-// values. The rank is the mean of the optimistic rank (1 + entities with a smaller value) and the pessimistic rank
-// (also + entities with an equal value). The query's other true answers do not count. All NaN values are tied with each
-// other behind everything else.
-func rankAnswers(counts *simd.Counts, q query, values []float32, nan int32, dst []int32) {
-	numbers := int32(len(values)) - nan
-	for k, a := range q.own {
-		v := values[a]
-		var less, equal int32 // equal counts the answer itself
-		if v != v {
-			less, equal = numbers, nan
-			for _, b := range q.truth {
-				if values[b] == values[b] {
-					less--
-				} else {
-					equal--
-				}
-			}
-		} else {
-			if k > 0 && v == values[q.own[k-1]] {
-				dst[k] = dst[k-1]
-				continue
-			}
-			below, ties := counts.Below(values, v)
-			less, equal = int32(below), int32(ties)
-			for _, b := range q.truth {
-				if values[b] < v {
-					less--
-				} else if values[b] == v {
-					equal--
-				}
-			}
-		}
-		if !kg.Contains(q.truth, a) { // a distractor, which the filter did not remove from equal
-			equal--
-		}
-		// The answer itself is not in equal: optimistic = 1+less, pessimistic = 1+less+equal.
-		dst[k] = 2 + 2*less + equal
-	}
 }

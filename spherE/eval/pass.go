@@ -8,6 +8,7 @@ import (
 
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
+	"github.com/spherelab/spherelab/spherE/internal/rank"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -163,7 +164,7 @@ func (w *worker) step(s *step, i int, dist []float32) {
 	}
 	s.nan.Add(int64(r.nans() - countDropped(w.m, q.Query)))
 	if s.ranks {
-		rankAnswers(w.counts, q, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
+		rank.Answers(w.counts, q.own, q.truth, r.values, r.nans(), w.rec.Rank2[w.ranks[i]:w.ranks[i+1]])
 	}
 	if s.judges {
 		w.judged = append(w.judged, w.judge.of(q, r.values))

@@ -1,6 +1,9 @@
 package eval
 
-import "github.com/spherelab/spherelab/spherE/internal/simd"
+import (
+	"github.com/spherelab/spherelab/spherE/internal/rank"
+	"github.com/spherelab/spherelab/spherE/internal/simd"
+)
 
 // row is what a cut sees of one query: its answers, and the value of every entity by the cut's criterion. It belongs to
 // one worker.
@@ -37,7 +40,7 @@ func (r *row) ranks() []int32 {
 	if !r.isFiltered {
 		r.isFiltered = true
 		r.rank2 = append(r.rank2[:0], r.own...)
-		rankAnswers(r.counts, r.query, r.values, r.nans(), r.rank2)
+		rank.Answers(r.counts, r.own, r.truth, r.values, r.nans(), r.rank2)
 	}
 	return r.rank2
 }

@@ -3,8 +3,10 @@ package kg
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +36,47 @@ func New(name string, train, valid, test [][3]string) (*Graph, error) {
 		return nil, &FileError{File: Train.String(), Message: "no training triple"}
 	}
 	return b.graph(name, ""), nil
+}
+
+// FromIDs makes a graph from ids, of entities in [0, entities) and of relations in [0, relations), for programs that
+// have no names. The name of an id is its decimal digits, with zeros before them so that all have one length. A nil
+// sequence is an empty split; train must have a triple. Duplicates are removed with a warning. An id out of range is a
+// *FileError whose line is the triple's position in its sequence, from 1.
+func FromIDs(name string, entities, relations int, train, valid, test iter.Seq[Triple]) (*Graph, error) {
+	if min(entities, relations) < 1 || max(entities, relations) > math.MaxInt32 {
+		return nil, &FileError{File: name, Message: fmt.Sprintf(
+			"%d entities and %d relations: each must be a number from 1 to %d", entities, relations, math.MaxInt32)}
+	}
+	b := newBuilder()
+	b.entities.list, b.relations.list = numbered(entities), numbered(relations)
+	for i, triples := range []iter.Seq[Triple]{train, valid, test} {
+		s := Split(i)
+		p := part{split: s, file: s.String()}
+		if triples != nil {
+			p.triples = slices.Collect(triples)
+		}
+		for at, t := range p.triples {
+			least, known := min(t.Head, t.Tail, t.Relation), int(max(t.Head, t.Tail)) < entities
+			if least < 0 || !known || int(t.Relation) >= relations {
+				return nil, &FileError{File: s.String(), Line: at + 1, Message: fmt.Sprintf(
+					"%+v: the graph has %d entities and %d relations", t, entities, relations)}
+			}
+		}
+		b.parts[i] = p
+	}
+	if len(b.parts[Train].triples) == 0 {
+		return nil, &FileError{File: Train.String(), Message: "no training triple"}
+	}
+	return b.graph(name, ""), nil
+}
+
+// numbered returns the numbers from 0 to n-1 as text of one length.
+func numbered(n int) []string {
+	width, list := len(strconv.Itoa(n-1)), make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%0*d", width, i)
+	}
+	return list
 }
 
 // FileError is an error in an input file. For New, File is the split of a list of triples.

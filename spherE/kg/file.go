@@ -80,21 +80,40 @@ func loadDivided(path string, d Division) (*Graph, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return loadFolder(path, d)
 	}
-	comma, ok := fileComma(path)
-	if !ok {
-		return nil, &FileError{File: path, Message: "not a file of triples: the name must end in " +
-			strings.Join(FileEndings(), ", ") + ", or in one of these and .gz"}
-	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("load graph %s: %w", path, err)
 	}
-	f := &tripleFile{path: path, b: newBuilder(), seen: map[Triple]bool{}, reading: d.Reading}
-	if comma == 0 {
-		err = withLines(path, f.readNTriples)
-	} else {
-		err = withFile(path, func(r io.Reader) error { return f.read(r, comma) })
+	return readTriples(path, abs, d, func(read func(io.Reader) error) error { return withFile(path, read) })
+}
+
+// Read reads a graph from the text of a file of triples, as LoadDivided does: the ending of name says its form (.csv,
+// .tsv, .txt or .nt), the rest of name is the graph's, and d divides triples without a column for the split. What r
+// returns is not unpacked. Damaged input is a *FileError.
+//
+//	g, err := kg.Read(os.Stdin, "zoo.tsv", kg.DefaultDivision())
+func Read(r io.Reader, name string, d Division) (*Graph, error) {
+	g, err := readTriples(name, "", d, func(read func(io.Reader) error) error { return read(r) })
+	if err == nil && d.Whole {
+		return g.Whole(), nil
 	}
+	return g, err
+}
+
+// readTriples reads a file of triples that open opens. source is where the graph is from.
+func readTriples(name, source string, d Division, open func(read func(io.Reader) error) error) (*Graph, error) {
+	comma, ok := fileComma(name)
+	if !ok {
+		return nil, &FileError{File: name, Message: "not a file of triples: the name must end in " +
+			strings.Join(FileEndings(), ", ") + ", or in one of these and .gz"}
+	}
+	f := &tripleFile{path: name, b: newBuilder(), seen: map[Triple]bool{}, reading: d.Reading}
+	err := open(func(r io.Reader) error {
+		if comma == 0 {
+			return f.readNTriples(newLineReader(r, name))
+		}
+		return f.read(r, comma)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +123,8 @@ func loadDivided(path string, d Division) (*Graph, error) {
 	if f.division, err = f.divide(d); err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(filepath.Base(abs), ".gz")
-	g := f.b.graph(strings.TrimSuffix(name, filepath.Ext(name)), abs)
+	base := strings.TrimSuffix(filepath.Base(name), ".gz")
+	g := f.b.graph(strings.TrimSuffix(base, filepath.Ext(base)), source)
 	f.describe(g)
 	return g, nil
 }

@@ -2,6 +2,7 @@ package kg
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 
@@ -183,6 +184,27 @@ func lowerBound(ids []int32, x int32) int {
 		}
 	}
 	return lo
+}
+
+// All yields every query that has answers, with its answers, ascending: the head queries, then the tail queries, each
+// ordered by relation and known entity. The answers must not be changed.
+func (ix *Index) All() iter.Seq2[Query, []int32] {
+	return func(yield func(Query, []int32) bool) {
+		for _, s := range []Side{HeadSide, TailSide} {
+			side := &ix.tails
+			if s == HeadSide {
+				side = &ix.heads
+			}
+			for r := range int32(ix.relations) {
+				for key := side.first[r]; key < side.first[r+1]; key++ {
+					q := Query{Side: s, Known: side.known[key], Relation: r}
+					if !yield(q, side.answers[side.starts[key]:side.starts[key+1]:side.starts[key+1]]) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // Contains reports whether x is in ids, which must be ascending, like those of Answers.

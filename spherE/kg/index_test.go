@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -94,6 +95,17 @@ func checkIndex(t *testing.T, entities, relations int, splits ...[]Triple) {
 			t.Fatalf("relation %d: tph %v, hpt %v; want %v, %v", rel, ix.TailsPerHead(rel), ix.HeadsPerTail(rel), tph,
 				hpt)
 		}
+	}
+	var asked []Query
+	for q, got := range ix.All() {
+		if asked = append(asked, q); !slices.Equal(got, answers[q]) {
+			t.Fatalf("All yields %v of %v, want %v", got, q, answers[q])
+		}
+	}
+	if len(asked) != len(answers) || !slices.IsSortedFunc(asked, func(a, b Query) int {
+		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Known, b.Known))
+	}) {
+		t.Fatalf("All yields %d queries in another order than sides, relations, entities, want %d", len(asked), len(answers))
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	for x := range has {

@@ -116,6 +116,34 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	return a, r.estimateMembers(ctx, q, a.Set, a.Near, a.Missed)
 }
 
+// Members are entities as answers to a query.
+type Members []Member
+
+// Names returns the names of the entities, in their order.
+func (m Members) Names() []string {
+	names := make([]string, len(m))
+	for i := range m {
+		names[i] = m[i].Name
+	}
+	return names
+}
+
+// Names returns the names of the set, in its order: known and new answers.
+func (a *Answer) Names() []string { return Members(a.Set).Names() }
+
+// Above returns the new answers, held out and inferred, whose probability is p or more, the most probable ones first:
+// those of Set and of Near. Without Options.Probabilities, no answer has a probability and none is returned.
+func (a *Answer) Above(p float64) Members {
+	var above Members
+	for _, m := range slices.Concat(a.Set, a.Near) {
+		if m.Probability != nil && *m.Probability >= p {
+			above = append(above, m)
+		}
+	}
+	slices.SortStableFunc(above, func(a, b Member) int { return cmp.Compare(*b.Probability, *a.Probability) })
+	return above
+}
+
 // facts returns q's answers in all splits, ascending.
 func (r *Retriever) facts(q kg.Query) []int32 {
 	var all []int32

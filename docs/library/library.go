@@ -1,0 +1,2 @@
+// Package library has the programs of docs/library.md, a folder each.
+package library
