@@ -77,6 +77,7 @@ const (
 	OwnInductive = "inductive" // its weights are part of the program
 	Ultra3G      = "ultra-3g"
 	Ultra50G     = "ultra-50g"
+	UltraQuery   = "ultraquery" // also answers from fuzzy sets
 )
 
 // inductive has these models in the order of tables. Their score is the logarithm of odds.
@@ -84,6 +85,7 @@ var inductive = []kind{
 	{name: OwnInductive, title: "Inductive", variants: onlyClean(), isProduct: true},
 	{name: Ultra3G, title: "ULTRA 3g", variants: onlyClean(), isProduct: true},
 	{name: Ultra50G, title: "ULTRA 50g", variants: onlyClean(), isProduct: true},
+	{name: UltraQuery, title: "UltraQuery", variants: onlyClean(), isProduct: true},
 }
 
 // Counted lists the models that are counted from a graph instead of trained.

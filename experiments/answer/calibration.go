@@ -41,10 +41,18 @@ func (r *Run) steps(
 		if err != nil {
 			return nil, err
 		}
-		findable := eval.Findable(r.fittedOn())
+		ofSet, err := by.New.OfSets(r.Graph)
+		if err != nil {
+			return nil, err
+		}
+		findable, findableFrom := eval.Findable(r.fittedOn()), eval.FindableFrom(r.fittedOn())
 		return &retrieve.Steps{
 			Probability: func(q kg.Query, values []float32) func(float32) float64 {
 				s, f := sigmoid(q, values), findable(q)
+				return func(v float32) float64 { return f * s.At(v) }
+			},
+			OfSet: func(q kg.Query, known []int32, values []float32) func(float32) float64 {
+				s, f := ofSet(q, known, values), findableFrom(q, len(known) > 0)
 				return func(v float32) float64 { return f * s.At(v) }
 			},
 			Size:   eval.Size(cut),

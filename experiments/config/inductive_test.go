@@ -20,7 +20,7 @@ func TestInductiveKeys(t *testing.T) {
 		"auto/ultra-50g inductive.epochs=-1":         "must be a number from 0",
 		"auto/ultra-50g inductive.batch=0":           "must be a number from 1",
 		"auto/ultra-50g inductive.learning_rate=1.5": "must be a number above 0",
-		"auto/rotate inductive.epochs=3":             "is about the models inductive, ultra-3g, ultra-50g, and the model is rotate",
+		"auto/rotate inductive.epochs=3":             "is about the models inductive, ultra-3g, ultra-50g, ultraquery, and the model is rotate",
 		"auto/rotate inductive.heads=direct":         "is about the models",
 	} {
 		name, item, _ := strings.Cut(set, " ")

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	ultraHome  = "https://github.com/DeepGraphLearning/ULTRA"
-	ultraFiles = "https://raw.githubusercontent.com/DeepGraphLearning/ULTRA/"
+	ultraHome = "https://github.com/DeepGraphLearning/ULTRA"
+	// ultraFolder may have all weights of that home.
+	ultraFolder = "ultra"
+	ultraFiles  = "https://raw.githubusercontent.com/DeepGraphLearning/ULTRA/"
 )
 
 // ultraGraphs are the graphs that ultra-50g was trained on, by their names in its home. Of its 57 data sets it lacks
@@ -79,6 +81,13 @@ func Checkpoints() []Set {
 				URL:    ultraFiles + "33c6e6b8e522aed3d33f6ce5d3a1883ca9284718/ckpts/ultra_50g.pth",
 				Digest: "f1c5377b2cf547aaa67520ffb6fce27b75b6eb3417b86dc9cf9dba89964ed10f"}},
 		},
+		{
+			Name: "ultraquery", Title: "ULTRA, trained on questions of several steps about FB15k-237", Home: ultraHome,
+			Licence: "MIT", Training: []string{"FB15k-237", "WN18RR", "CoDEx-M", "CoDExMedium", "NELL995", "NELL-995"},
+			Files: []File{{Name: "ultraquery.pth", Bytes: 2_129_462,
+				URL:    ultraFiles + "404c7b1141bf27df79776cd0156faad2fde8e5d0/ckpts/ultraquery.pth",
+				Digest: "9b6dc20801c35e7c9ebe65764acb4ed9cb5bffc6b0a0a727bd48935589e9388d"}},
+		},
 	}
 }
 
@@ -111,9 +120,8 @@ func FindCheckpoint(name string, dirs ...string) (string, error) {
 		return "", err
 	}
 	file := set.Files[0]
-	family, _, _ := strings.Cut(set.Name, "-")
 	for _, dir := range dirs {
-		for _, folder := range []string{set.Name, family} {
+		for _, folder := range []string{set.Name, ultraFolder} {
 			path := filepath.Join(dir, folder, file.Name)
 			if _, err := os.Stat(path); dir == "" || err != nil {
 				continue

@@ -71,6 +71,7 @@ var own_spherE = Source{
 				"Trees":              reflect.ValueOf(sphere.Trees),
 				"Ultra3G":            reflect.ValueOf(sphere.Ultra3G),
 				"Ultra50G":           reflect.ValueOf(sphere.Ultra50G),
+				"UltraQuery":         reflect.ValueOf(sphere.UltraQuery),
 				"Variants":           reflect.ValueOf(sphere.Variants),
 				"WriteTensors":       reflect.ValueOf(sphere.WriteTensors),
 			},
@@ -119,6 +120,7 @@ var own_spherE = Source{
 				"Trees":           "string:trees",
 				"Ultra3G":         "string:ultra-3g",
 				"Ultra50G":        "string:ultra-50g",
+				"UltraQuery":      "string:ultraquery",
 			},
 		}
 	},

@@ -29,6 +29,7 @@ var own_spherE_eval = Source{
 				"ExpectedNovel":     reflect.ValueOf(eval.ExpectedNovel),
 				"ExpectedUnion":     reflect.ValueOf(eval.ExpectedUnion),
 				"Findable":          reflect.ValueOf(eval.Findable),
+				"FindableFrom":      reflect.ValueOf(eval.FindableFrom),
 				"Fit":               reflect.ValueOf(eval.Fit),
 				"FitFacts":          reflect.ValueOf(eval.FitFacts),
 				"FittedAt":          reflect.ValueOf(eval.FittedAt),

@@ -131,6 +131,17 @@ func chooseLimit(c Cut, by *Calibration, g *kg.Graph) (
 // Sigmoids returns a function that gives a query's probabilities from the values of all entities. It is safe for
 // concurrent use. The error says that the calibration is of another graph.
 func (c *Calibration) Sigmoids(g *kg.Graph) (func(q kg.Query, values []float32) Sigmoid, error) {
+	of, err := c.OfSets(g)
+	if err != nil {
+		return nil, err
+	}
+	train := g.Index(kg.Train)
+	return func(q kg.Query, values []float32) Sigmoid { return of(q, train.Answers(q), values) }, nil
+}
+
+// OfSets is Sigmoids for what a relation leads to from a set: known are the known answers, ascending, and the entity
+// of q does not count.
+func (c *Calibration) OfSets(g *kg.Graph) (func(q kg.Query, known []int32, values []float32) Sigmoid, error) {
 	if n := g.Relations.Len(); len(c.Head) != n || len(c.Tail) != n {
 		return nil, fmt.Errorf("eval: probabilities of %d relations do not fit graph %q, which has %d", len(c.Head),
 			g.Name, n)
@@ -139,12 +150,10 @@ func (c *Calibration) Sigmoids(g *kg.Graph) (func(q kg.Query, values []float32) 
 	if err != nil {
 		return nil, err
 	}
-	train := g.Index(kg.Train)
 	pool := sync.Pool{New: func() any { return new(crowded) }}
-	return func(q kg.Query, values []float32) Sigmoid {
+	return func(q kg.Query, known []int32, values []float32) Sigmoid {
 		w := pool.Get().(*crowded)
 		defer pool.Put(w)
-		known := train.Answers(q)
 		return c.of(q).of(len(known), w.of(counts, values, known))
 	}, nil
 }

@@ -9,12 +9,18 @@ import "github.com/spherelab/spherelab/spherE/kg"
 // that training has in that place are counted separately from others. Each share is shrunk to the side's by ten
 // pseudo-queries.
 func Findable(g *kg.Graph) func(q kg.Query) float64 {
+	train, of := g.Index(kg.Train), FindableFrom(g)
+	return func(q kg.Query) float64 { return of(q, len(train.Answers(q)) > 0) }
+}
+
+// FindableFrom is Findable by relation, side and whether there are training answers; the entity of q does not count.
+func FindableFrom(g *kg.Graph) func(q kg.Query, hasKnown bool) float64 {
 	type counts struct{ queries, found float64 }
 	var of [2][][2]counts // by side, relation, and whether training has the entity in the place
 	var whole [2][2]counts
 	train, n := g.Index(kg.Train), g.Entities.Len()
-	place := func(q kg.Query) int {
-		if len(train.Answers(q)) > 0 {
+	place := func(hasKnown bool) int {
+		if hasKnown {
 			return 1
 		}
 		return 0
@@ -28,7 +34,7 @@ func Findable(g *kg.Graph) func(q kg.Query) float64 {
 			for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
 				if q := t.Query(side); !seen[q] {
 					seen[q] = true
-					each(&of[side][q.Relation][place(q)])
+					each(&of[side][q.Relation][place(len(train.Answers(q)) > 0)])
 				}
 			}
 		}
@@ -45,8 +51,8 @@ func Findable(g *kg.Graph) func(q kg.Query) float64 {
 			}
 		}
 	}
-	return func(q kg.Query) float64 {
-		p := place(q)
+	return func(q kg.Query, hasKnown bool) float64 {
+		p := place(hasKnown)
 		c, all := of[q.Side][q.Relation][p], whole[q.Side][p]
 		base := 0.0
 		if all.queries > 0 {

@@ -18,8 +18,9 @@ import (
 const maxPickle = 16 << 20
 
 // Open reads the network of a checkpoint. It is a zip archive of PyTorch that has a dictionary of float32 tensors by
-// name, or one of these under "model", or it is a safetensors file. Open runs no code of a checkpoint; whatever a
-// dictionary of tensors does not need is an error. Errors are of type *sphere.CheckpointError.
+// name, or one of these under "model", or it is a safetensors file. The names may have "model." in front. Open runs no
+// code of a checkpoint; whatever a dictionary of tensors does not need is an error. Errors are of type
+// *sphere.CheckpointError.
 func Open(file string) (*Network, error) {
 	n, err := open(file)
 	if wrapped := (*sphere.CheckpointError)(nil); err != nil && !errors.As(err, &wrapped) {
@@ -127,7 +128,26 @@ func readArchive(r io.ReaderAt, size int64) (map[string]Tensor, error) {
 			return nil, fmt.Errorf("tensor %s: %w", name, err)
 		}
 	}
-	return tensors, nil
+	return bare(tensors), nil
+}
+
+// outer is what names begin with where a network is a part of another model, once for each such model.
+const outer = "model."
+
+// bare returns tensors by their names in the network.
+func bare(tensors map[string]Tensor) map[string]Tensor {
+	for len(tensors) > 0 {
+		inner := make(map[string]Tensor, len(tensors))
+		for name, t := range tensors {
+			rest, ok := strings.CutPrefix(name, outer)
+			if !ok {
+				return tensors
+			}
+			inner[rest] = t
+		}
+		tensors = inner
+	}
+	return tensors
 }
 
 // read returns a file of the archive, of at limit limit bytes.

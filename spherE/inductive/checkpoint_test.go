@@ -135,8 +135,13 @@ func TestOpen(t *testing.T) {
 	if want.Parameters() != floats {
 		t.Errorf("%d parameters, want %d", want.Parameters(), floats)
 	}
+	inner := map[string]Tensor{}
+	for name, x := range tensors {
+		inner["model.model."+name] = x
+	}
 	for name, content := range map[string][]byte{
 		"archive": archived(t, pickled(tensors), tensors, zip.Store), "safetensors": asSafetensors(t, tensors),
+		"part of another model": archived(t, pickled(inner), inner, zip.Store),
 	} {
 		n, err := openBytes(t, content)
 		if err != nil {

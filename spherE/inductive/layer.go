@@ -53,17 +53,17 @@ func (n *Network) represent(k *simd.Kernels, g *adjacency, query int32) table {
 	for i := range n.relation {
 		l := &n.relation[i]
 		sums(k, sum, g, x, table{l.meeting, meetings, n.width})
-		start(sum, int(query), one, row)
+		start(sum, int(query), one, 1, row)
 		l.apply(k, x, x, sum, scratch)
 	}
 	return x
 }
 
-// start adds the start of the asked node to the sum of its messages.
-func start(sum table, node int, x, scratch []float32) {
+// start adds the start of a node, degree times x, to the sum of its messages.
+func start(sum table, node int, x []float32, degree float32, scratch []float32) {
 	sum.get(node, scratch)
 	for i := range scratch {
-		scratch[i] += x[i]
+		scratch[i] += float32(degree * x[i])
 	}
 	sum.set(node, scratch)
 }

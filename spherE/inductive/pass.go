@@ -22,6 +22,7 @@ type pass struct {
 	scratch   []float32
 	row       []float32
 	own       []float32 // scores of reached entities
+	single    [1]member
 }
 
 // level has the rows of the background after a layer: a table of a row that all entities share, or of one each.
@@ -76,8 +77,14 @@ func (p *pass) answer(known []int32, dst [][]float32) {
 		}
 	}
 	for i, e := range known {
-		p.one(e, dst[i])
+		p.one(p.alone(e), dst[i])
 	}
+}
+
+// alone is the set of one entity.
+func (p *pass) alone(known int32) []member {
+	p.single[0] = member{known, 1}
+	return p.single[:]
 }
 
 // depth returns the number of layers after which the background is needed: as long as two questions or more use its
@@ -87,7 +94,7 @@ func (p *pass) depth(known []int32) int {
 	use := make([]int, layers+1)
 	if len(known) > 1 {
 		for _, e := range known {
-			for l := range p.reach.ask(p.edges, e, layers) + 1 {
+			for l := range p.reach.ask(p.edges, p.alone(e), layers) + 1 {
 				use[l]++
 			}
 		}
@@ -118,15 +125,20 @@ func (p *pass) deepen(l int) {
 	p.background = append(p.background, level{t})
 }
 
-// one answers a question. Layers compute only the rows that the question has reached, as long as there are few of them
-// and the background has the others. Then they compute all rows.
-func (p *pass) one(known int32, dst []float32) {
+// one answers a question about a set: where its members lead. Layers compute only the rows that the question has
+// reached, as long as there are few of them and the background has the others. Then they compute all rows.
+func (p *pass) one(from []member, dst []float32) {
 	layers := len(p.n.entity)
-	few := min(p.reach.ask(p.edges, known, layers), len(p.background)-1)
-	x := p.x.sized(1)
-	x.set(0, p.query)
+	few := min(p.reach.ask(p.edges, from, layers), len(p.background)-1)
+	x := p.x.sized(len(from))
+	for i, m := range from {
+		for j, q := range p.query {
+			p.row[j] = m.degree * q
+		}
+		x.set(i, p.row)
+	}
 	for l := 1; l <= few; l++ {
-		x = p.near(l, x)
+		x = p.near(l, x, from)
 	}
 	if few == layers {
 		own := resized(&p.own, x.rows)
@@ -140,7 +152,9 @@ func (p *pass) one(known int32, dst []float32) {
 	x = p.spread(x, p.background[few])
 	for l := few + 1; l <= layers; l++ {
 		sums(p.k, p.sum, p.edges, x, p.weight[l-1])
-		start(p.sum, int(known), p.query, p.row)
+		for _, m := range from {
+			start(p.sum, int(m.entity), p.query, m.degree, p.row)
+		}
 		p.n.entity[l-1].apply(p.k, x, x, p.sum, p.scratch)
 	}
 	p.n.score(p.k, dst, x, p.base, p.scratch)
@@ -148,7 +162,7 @@ func (p *pass) one(known int32, dst []float32) {
 
 // near applies layer l to the rows that are reached after it. p.x has the rows that were reached before, and receives
 // the result.
-func (p *pass) near(l int, x table) table {
+func (p *pass) near(l int, x table, from []member) table {
 	r, before := p.reach, p.background[l-1]
 	reached, around := r.bound[l], r.bound[l+1]
 	if before.rows == 1 {
@@ -164,16 +178,18 @@ func (p *pass) near(l int, x table) table {
 	local := &p.local
 	local.start, local.source, local.kind = append(local.start[:0], 0), local.source[:0], local.kind[:0]
 	for _, e := range r.order[:reached] {
-		from, to := p.edges.start[e], p.edges.start[e+1]
-		for _, s := range p.edges.source[from:to] {
+		first, end := p.edges.start[e], p.edges.start[e+1]
+		for _, s := range p.edges.source[first:end] {
 			local.source = append(local.source, min(r.place[s], int32(around-1)))
 		}
-		local.kind = append(local.kind, p.edges.kind[from:to]...)
+		local.kind = append(local.kind, p.edges.kind[first:end]...)
 		local.start = append(local.start, int32(len(local.source)))
 	}
 	sum, dst := p.sum.sized(reached), p.x.sized(reached)
 	sums(p.k, sum, local, wide, p.weight[l-1])
-	start(sum, 0, p.query, p.row)
+	for i, m := range from {
+		start(sum, i, p.query, m.degree, p.row)
+	}
 	p.n.entity[l-1].apply(p.k, dst, wide, sum, p.scratch)
 	return dst
 }

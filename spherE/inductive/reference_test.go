@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -59,15 +60,17 @@ func relu(x []float64) []float64 {
 	return x
 }
 
-// layer applies one layer: weight returns float j of the weights of a kind of edge.
+// layer applies one layer to rows with as many starts: weight returns float j of the weights of a kind of edge.
 func (r *reference) layer(
-	name string, x [][]float64, edges []referenceEdge, start int, query []float64, weight func(kind, j int) float64,
+	name string, x [][]float64, edges []referenceEdge, start [][]float64, weight func(kind, j int) float64,
 ) [][]float64 {
 	sum := make([][]float64, len(x))
 	for e := range sum {
 		sum[e] = make([]float64, r.width)
 	}
-	copy(sum[start], query)
+	for e, x := range start {
+		copy(sum[e], x)
+	}
 	for i, edge := range edges {
 		factor := 1.
 		if i == r.edge && name == r.inLayer {
@@ -123,7 +126,14 @@ func (r *reference) scores(entities, relations int, facts []kg.Triple, q kg.Quer
 
 // scoresBy answers a query by messages over facts; relations meet in others.
 func (r *reference) scoresBy(entities, relations int, facts, others []kg.Triple, q kg.Query, h Heads) []float64 {
-	known, relation := int(q.Known), int(q.Relation)
+	return r.scoresFrom(entities, relations, facts, others, map[int32]float64{q.Known: 1}, q, h)
+}
+
+// scoresFrom is scoresBy from a fuzzy set: degrees by entity.
+func (r *reference) scoresFrom(
+	entities, relations int, facts, others []kg.Triple, from map[int32]float64, q kg.Query, h Heads,
+) []float64 {
+	relation := int(q.Relation)
 	of := relation
 	if q.Side == kg.HeadSide {
 		relation += relations
@@ -135,11 +145,11 @@ func (r *reference) scoresBy(entities, relations int, facts, others []kg.Triple,
 	for j := range r.width {
 		x[of][j] = 1
 	}
-	ones := append([]float64(nil), x[of]...)
+	ones := slices.Clone(x) // rows do not change
 	edges := referenceRelationGraph(relations, others)
 	for i := range r.layers("relation_model") {
 		name := fmt.Sprintf("relation_model.layers.%d.", i)
-		x = r.layer(name, x, edges, of, ones, func(kind, j int) float64 {
+		x = r.layer(name, x, edges, ones, func(kind, j int) float64 {
 			return r.at(name+"relation.weight", kind, j)
 		})
 	}
@@ -150,7 +160,12 @@ func (r *reference) scoresBy(entities, relations int, facts, others []kg.Triple,
 		between = append(between, referenceEdge{h, o, k}, referenceEdge{o, h, k + relations})
 	}
 	y := zeros(entities, r.width)
-	copy(y[known], query)
+	for e, degree := range from {
+		for j, f := range query {
+			y[e][j] = degree * f
+		}
+	}
+	start := slices.Clone(y)
 	for i := range r.layers("entity_model") {
 		name := fmt.Sprintf("entity_model.layers.%d.", i)
 		weights := make([][]float64, 2*relations)
@@ -158,7 +173,7 @@ func (r *reference) scoresBy(entities, relations int, facts, others []kg.Triple,
 			weights[k] = r.linear(name+"relation_projection.2",
 				relu(r.linear(name+"relation_projection.0", x[k])))
 		}
-		y = r.layer(name, y, between, known, query, func(kind, j int) float64 { return weights[kind][j] })
+		y = r.layer(name, y, between, start, func(kind, j int) float64 { return weights[kind][j] })
 	}
 	scores := make([]float64, entities)
 	for e := range scores {

@@ -33,7 +33,7 @@ func (t *trace) through(
 	for i := range t.sum {
 		x, w := t.x[i], t.x[i].width
 		sums(k, t.sum[i], a, x, weight(i))
-		start(t.sum[i], node, first, scratch)
+		start(t.sum[i], node, first, 1, scratch)
 		for row := 0; row < x.rows; row += block {
 			n := min(block, x.rows-row)
 			layer(i).applyBlock(k, t.x[i+1], x, t.sum[i], row, t.products[i][row*w:(row+n)*w])

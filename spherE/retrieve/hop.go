@@ -14,6 +14,9 @@ import (
 type Steps struct {
 	// Probability returns the probabilities of new answers to a query. Values are those of CriterionMargin.
 	Probability func(q kg.Query, values []float32) func(value float32) float64
+	// OfSet is Probability for what a fuzzy set leads to by the relation and side of q, whose entity does not count.
+	// known are the known answers, ascending. Only a model that answers from fuzzy sets needs it.
+	OfSet func(q kg.Query, known []int32, values []float32) func(value float32) float64
 	// Size returns how many new answers belong to the set at the end of a path. It takes their probabilities in
 	// descending order, and the number of known answers.
 	Size func(falling []float64, known int) int
@@ -164,8 +167,29 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 	if err != nil {
 		return nil, err
 	}
-	d, n, starts := r.emptySet(query), r.graph.Entities.Len(), from.followed()
+	d := r.emptySet(query)
 	d.Scale, d.Notes = scaleOf(steps), from.Notes
+	if steps != nil && r.sets != nil {
+		err = from.project(ctx, steps, d, side, relation)
+	} else {
+		err = from.walk(ctx, steps, d, side, relation)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for y, m := range d.Marks {
+		d.In[y] = d.In[y] || m == Known
+	}
+	if steps != nil {
+		d.takeIn(steps)
+	}
+	return d.sorted(), nil
+}
+
+// walk fills d, which is empty, with what the entities lead to that a hop from s starts from.
+func (s *ScoredSet) walk(ctx context.Context, steps *Steps, d *ScoredSet, side kg.Side, relation int32) error {
+	r := s.retriever
+	n, starts := r.graph.Entities.Len(), s.followed()
 	rows, slacks := newComparables(min(hopBlock, len(starts)), n), []float32(nil)
 	if steps == nil {
 		slacks = make([]float32, len(rows.scores))
@@ -176,35 +200,29 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 			queries[i] = kg.Query{Side: side, Known: x, Relation: relation}
 		}
 		if err := r.comparables(ctx, steps, queries, rows); err != nil {
-			return nil, err
+			return err
 		}
 		if steps == nil {
 			if err := r.Slacks(ctx, queries, slacks[:len(block)*n]); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		for i, x := range block {
 			for y, score := range rows.scores[i*n:][:n] {
-				d.Scores[y] = max(d.Scores[y], both(d.Scale, from.Scores[x], score))
-				d.ties[y] = max(d.ties[y], min(from.ties[x], rows.ties[i*n+y]))
+				d.Scores[y] = max(d.Scores[y], both(d.Scale, s.Scores[x], score))
+				d.ties[y] = max(d.ties[y], min(s.ties[x], rows.ties[i*n+y]))
 				if steps == nil && slacks[i*n+y] >= 0 {
 					d.In[y] = true
 				}
 			}
 			for _, y := range r.facts(queries[i]) {
 				m := r.Mark(queries[i].Triple(y))
-				d.Marks[y] = max(d.Marks[y], min(from.Marks[x], m))
+				d.Marks[y] = max(d.Marks[y], min(s.Marks[x], m))
 				d.In[y] = d.In[y] || steps == nil && m == Known
 			}
 		}
 	}
-	for y, m := range d.Marks {
-		d.In[y] = d.In[y] || m == Known
-	}
-	if steps != nil {
-		d.takeIn(steps)
-	}
-	return d.sorted(), nil
+	return nil
 }
 
 // takeIn adds so many of the answers that are not certain as Steps.Size says, best first.

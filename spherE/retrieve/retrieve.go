@@ -103,6 +103,7 @@ type Retriever struct {
 	blocks  sync.Pool    // of *row for queryBlock queries
 	binder  binder       // the model, if it is one
 	bound   unclamped    // the model, if it is one
+	sets    projector    // the model, if it answers from fuzzy sets
 }
 
 // row holds the buffers for answering some queries.
@@ -168,6 +169,9 @@ func New(m Model, g *kg.Graph, o Options) (*Retriever, error) {
 	}
 	r.binder, _ = m.(binder)
 	r.bound, _ = m.(unclamped)
+	if p, ok := m.(projector); ok && p.OnSets() {
+		r.sets = p
+	}
 	r.rows.New = func() any { return r.newRow(1) }
 	r.blocks.New = func() any { return r.newRow(queryBlock) }
 	return r, nil

@@ -15,7 +15,8 @@ import (
 // The score of an answer to one query is its slack, which cannot be compared across queries. So a combination has
 // scores of another Scale. And has the product of two probabilities, or the smaller of two training scores. Or has the
 // greater. A path has the product, or the smallest score, along it, and an answer at the end of several paths the
-// greatest of theirs. In combinations known answers are always members, and certain: their probability is 1, their
+// greatest of theirs. With a model that answers from fuzzy sets, a path asks about the set that it has led to, and Or
+// has a + b - a b. In combinations known answers are always members, and certain: their probability is 1, their
 // training score +Inf. A combination has the mark of the weakest part it rests on.
 type ScoredSet struct {
 	Query   string
@@ -248,12 +249,15 @@ func (s *ScoredSet) And(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 	})
 }
 
-// Or returns what is in either set, with the greater score and the stronger mark of the two. It returns the errors of
-// And.
+// Or returns what is in either set, with the greater score, or a + b - a b, and the stronger mark of the two. It
+// returns the errors of And.
 func (s *ScoredSet) Or(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 	return s.combined(ctx, o, "or", func(d, a, b *ScoredSet, e int) {
 		d.In[e] = a.In[e] || b.In[e]
 		d.Scores[e] = max(a.Scores[e], b.Scores[e])
+		if x, y := a.Scores[e], b.Scores[e]; s.retriever.sets != nil && d.Scale == OfProbability && min(x, y) > 0 {
+			d.Scores[e] = x + float64(y*(1-x))
+		}
 		d.ties[e] = max(a.ties[e], b.ties[e])
 		d.Marks[e] = max(a.Marks[e], b.Marks[e])
 	})

@@ -25,6 +25,7 @@ type Combination struct {
 	Counts                  // of the set, whatever the limit
 
 	ofOneQuery bool // of one query: probabilities are those of facts, as everywhere
+	ofSets     bool // each step asked about the set before it
 }
 
 // CombinedMember is a member of a Combination.
@@ -56,7 +57,7 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 		}
 	}
 	c := &Combination{Query: s.Query, Cut: r.CutName(), CutSlack: r.options.Slack, Notes: s.Notes,
-		Counts: s.Counts(), ofOneQuery: s.Probabilities != nil}
+		Counts: s.Counts(), ofOneQuery: s.Probabilities != nil, ofSets: s.retriever.sets != nil}
 	shown := s.Members
 	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
 		shown = shown[:limit]
@@ -125,6 +126,9 @@ func (c *Combination) meaning() string {
 	}
 	if c.ofOneQuery {
 		return "probability that a new answer is right, where there is one"
+	}
+	if c.ofSets {
+		return "probability of the last step, asked from the set before it; a question of it may have no new answer"
 	}
 	return "probability is the product along a path; a question of it may have no new answer"
 }
