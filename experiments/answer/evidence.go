@@ -29,8 +29,12 @@ func (r *Run) evidence(
 		}
 	}
 	counted, networks := partsOf[*rule.Model](model), partsOf[*inductive.Model](model)
+	paths, err := inductive.Paths(ctx, of, networks...)
+	if err != nil {
+		return nil, err
+	}
 	e := &evidence.Evidence{Source: evidence.FromGraph,
-		Reasons: append(inductive.Paths(of, networks...), rule.NewWitness(g, counted...).Reasons(of)...)}
+		Reasons: append(paths, rule.NewWitness(g, counted...).Reasons(of)...)}
 	switch {
 	case len(counted) > 0:
 		e.Source = evidence.FromModel

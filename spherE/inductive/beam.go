@@ -1,6 +1,7 @@
 package inductive
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -65,14 +66,18 @@ func (a *adjacency) depths(from int32) []int32 {
 	return depth
 }
 
-// search returns the facts of the paths that are kept at the answer after the last layer, from the known entity on.
-func (b *beam) search() (paths [][]kg.Triple) {
+// search returns the facts of the paths that are kept at the answer after the last layer, from the known entity on. The
+// error is that of ctx.
+func (b *beam) search(ctx context.Context) (paths [][]kg.Triple, err error) {
 	if int(b.left[b.known]) > b.longest {
-		return nil
+		return nil, ctx.Err()
 	}
 	b.kept[0][b.local[b.known]] = []partial{{product: 1}}
 	for l, importance := range b.importance {
 		for length := min(l+1, b.longest); length > 0; length-- { // the longest first: one edge in a layer
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			for d := range int32(len(b.left)) {
 				if d != b.known && length+int(b.left[d]) <= b.longest {
 					b.extend(length, d, importance)
@@ -85,7 +90,7 @@ func (b *beam) search() (paths [][]kg.Triple) {
 			paths = append(paths, b.facts(p))
 		}
 	}
-	return paths
+	return paths, nil
 }
 
 // facts returns the facts of a path, from the known entity on.

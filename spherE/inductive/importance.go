@@ -1,6 +1,7 @@
 package inductive
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spherelab/spherelab/spherE/internal/simd"
@@ -18,8 +19,9 @@ type passing struct {
 	share      float64 // of this query among those of the fact
 }
 
-// passings asks both queries of a fact. The share of a query that is asked in two ways is divided.
-func (m *Model) passings(of kg.Triple, share float64) (list []*passing) {
+// passings asks both queries of a fact. The share of a query that is asked in two ways is divided. The error is that of
+// ctx.
+func (m *Model) passings(ctx context.Context, of kg.Triple, share float64) (list []*passing, err error) {
 	for _, side := range [2]kg.Side{kg.TailSide, kg.HeadSide} {
 		ways := []Heads{m.heads}
 		if side == kg.HeadSide && m.heads == Both {
@@ -29,16 +31,18 @@ func (m *Model) passings(of kg.Triple, share float64) (list []*passing) {
 			p := &passing{known: of.Query(side).Known, answer: of.Answer(side), edges: m.edges,
 				relations: int32(m.relations), share: share / float64(2*len(ways))}
 			asked, kind := askedFor(of.Query(side), m.relations, h)
-			p.importance = m.importance(asked, kind, p.known, p.answer)
+			if p.importance, err = m.importance(ctx, asked, kind, p.known, p.answer); err != nil {
+				return nil, err
+			}
 			list = append(list, p)
 		}
 	}
-	return list
+	return list, nil
 }
 
 // importance returns passing.importance: a forward pass and a backward pass over all entities. They take 4 x width x
 // (3 x layers + 4) bytes an entity and 4 x layers + 16 bytes an edge: on FB15k-237 140 MB with those of the search.
-func (m *Model) importance(asked, kind, known, answer int32) [][]float32 {
+func (m *Model) importance(ctx context.Context, asked, kind, known, answer int32) ([][]float32, error) {
 	n, w := m.network, m.network.width
 	b := newBackward(m.kernels, n.transposedNetwork())
 	relations := m.represent(kind)
@@ -47,6 +51,9 @@ func (m *Model) importance(asked, kind, known, answer int32) [][]float32 {
 	var weight []table
 	for i := range n.entity {
 		weight = append(weight, n.entity[i].project(m.kernels, relations, scratch))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	t := newTrace(len(n.entity), m.entities, w)
 	t.through(m.kernels, m.edges, int(known), query, make([]float32, w),
@@ -58,6 +65,9 @@ func (m *Model) importance(asked, kind, known, answer int32) [][]float32 {
 	importance := make([][]float32, len(n.entity))
 	passed := newTable(m.entities, w)
 	for i := len(n.entity) - 1; i >= 0; i-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		b.layer(&n.entity[i].layer, &b.back.entity[i].layer, nil, t.x[i], t.sum[i], t.products[i], gradient,
 			sumGradient)
 		importance[i] = edgeSlopes(m.edges, t.x[i], weight[i], sumGradient)
@@ -66,7 +76,7 @@ func (m *Model) importance(asked, kind, known, answer int32) [][]float32 {
 			add(gradient.data, passed.data)
 		}
 	}
-	return importance
+	return importance, nil
 }
 
 // scoreSlope returns the slope of the score of an entity by its row.

@@ -2,6 +2,7 @@ package inductive
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/spherelab/spherelab/spherE/evidence"
@@ -27,16 +28,24 @@ const (
 // ascending layers, not their mean, so that every edge raises the score. A row that stays where it is between two edges
 // costs nothing; the layers are those of greatest weight. No path has more than six edges or passes an entity twice.
 // The weight is the mean over the tail query, the head query and the models. The confidence of a reason is its share in
-// the weight of all paths that were found.
-func Paths(of kg.Triple, models ...*Model) []evidence.Reason {
+// the weight of all paths that were found. When ctx ends, Paths returns its error.
+func Paths(ctx context.Context, of kg.Triple, models ...*Model) ([]evidence.Reason, error) {
 	if of.Head == of.Tail {
-		return nil
+		return nil, nil
 	}
 	var all []*passing
 	for _, m := range models {
-		all = append(all, m.passings(of, 1/float64(len(models)))...)
+		list, err := m.passings(ctx, of, 1/float64(len(models)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
 	}
-	return reasons(weigh(all, of.Head, pathBeam), of.Head)
+	routes, err := weigh(ctx, all, of.Head, pathBeam)
+	if err != nil {
+		return nil, err
+	}
+	return reasons(routes, of.Head), nil
 }
 
 // route is a path from the head of a fact to its tail.
@@ -46,10 +55,14 @@ type route struct {
 }
 
 // weigh returns the paths that the beams of queries find with a weight above 0, the greatest first.
-func weigh(all []*passing, head int32, width int) (list []route) {
+func weigh(ctx context.Context, all []*passing, head int32, width int) (list []route, err error) {
 	var found [][]kg.Triple
 	for _, p := range all {
-		for _, facts := range newBeam(p, width).search() {
+		paths, err := newBeam(p, width).search(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, facts := range paths {
 			if p.known != head {
 				slices.Reverse(facts)
 			}
@@ -67,7 +80,7 @@ func weigh(all []*passing, head int32, width int) (list []route) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b route) int { return cmp.Compare(b.weight, a.weight) })
-	return list
+	return list, nil
 }
 
 func compareFacts(a, b []kg.Triple) int {

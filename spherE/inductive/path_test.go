@@ -2,6 +2,8 @@ package inductive
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -26,7 +28,8 @@ func TestImportance(t *testing.T) {
 	m, err := networkOf(t, tensors).on("random", g, "go")
 	expect.NoError(t, err)
 	of := kg.Triple{Head: 3, Relation: 1, Tail: 10}
-	all := m.WithHeads(Both).passings(of, 1)
+	all, err := m.WithHeads(Both).passings(t.Context(), of, 1)
+	expect.NoError(t, err)
 	ref := &reference{tensors: tensors, width: 16}
 	for i, q := range []kg.Query{of.Query(kg.TailSide), of.Query(kg.HeadSide), of.Query(kg.HeadSide)} {
 		p, heads := all[i], []Heads{Inverse, Inverse, Direct}[i]
@@ -133,11 +136,14 @@ func TestBeam(t *testing.T) {
 			m, err := networkOf(t, randomTensors(167, 16, 1, layers)).On("random", g)
 			expect.NoError(t, err)
 			of := kg.Triple{Head: 2, Relation: 1, Tail: 7}
-			all := m.WithHeads(Both).passings(of, 1)
+			all, err := m.WithHeads(Both).passings(t.Context(), of, 1)
+			expect.NoError(t, err)
 			want := everyPath(m, all, g.Train, of)
 			for _, p := range all { // beams keep a path by the best of its layers
 				b := newBeam(p, 1<<20)
-				for _, facts := range b.search() {
+				paths, err := b.search(t.Context())
+				expect.NoError(t, err)
+				for _, facts := range paths {
 					kept := b.kept[len(facts)][b.local[p.answer]]
 					at := slices.IndexFunc(kept, func(k partial) bool { return slices.Equal(b.facts(k), facts) })
 					if p.known != of.Head {
@@ -150,7 +156,8 @@ func TestBeam(t *testing.T) {
 				}
 			}
 			for _, width := range []int{1 << 20, 2} {
-				got := weigh(all, of.Head, width)
+				got, err := weigh(t.Context(), all, of.Head, width)
+				expect.NoError(t, err)
 				t.Logf("width %d: %d of %d paths", width, len(got), len(want))
 				rest := want
 				for i, r := range got {
@@ -204,8 +211,8 @@ func TestShownPaths(t *testing.T) {
 	}
 	m, err := networkOf(t, randomTensors(1, 16, 1, 1)).On("random", graphOf(t, 2, 9, 2, 12, 0))
 	expect.NoError(t, err)
-	if r := Paths(kg.Triple{Head: 3, Relation: 1, Tail: 3}, m); r != nil {
-		t.Errorf("a fact from an entity to itself: %v", r)
+	if r, err := Paths(t.Context(), kg.Triple{Head: 3, Relation: 1, Tail: 3}, m); r != nil || err != nil {
+		t.Errorf("a fact from an entity to itself: %v, %v", r, err)
 	}
 }
 
@@ -225,7 +232,7 @@ func TestPathsSameBits(t *testing.T) {
 		list := make([][]evidence.Reason, threads)
 		var wait sync.WaitGroup
 		for i := range list {
-			wait.Go(func() { list[i] = Paths(of, models...) })
+			wait.Go(func() { list[i] = pathsOf(t, of, models...) })
 		}
 		wait.Wait()
 		return list
@@ -280,6 +287,48 @@ func TestRemovingPaths(t *testing.T) {
 	})
 }
 
+func pathsOf(t *testing.T, of kg.Triple, models ...*Model) []evidence.Reason {
+	t.Helper()
+	list, err := Paths(t.Context(), of, models...)
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
+
+// endingContext ends after some looks at it.
+type endingContext struct {
+	context.Context
+	looks int
+}
+
+func (c *endingContext) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestPathsEnd: a search for paths ends where its context ends, in every part of it, and says so.
+func TestPathsEnd(t *testing.T) {
+	t.Parallel()
+	m, err := networkOf(t, randomTensors(3, 16, 1, 2)).On("random", graphOf(t, 4, 12, 2, 40, 0))
+	expect.NoError(t, err)
+	ended := 0
+	for looks := 0; ; looks++ {
+		list, err := Paths(&endingContext{t.Context(), looks}, kg.Triple{Head: 3, Relation: 1, Tail: 7}, m)
+		if err == nil {
+			break
+		}
+		if ended++; !errors.Is(err, context.Canceled) || list != nil {
+			t.Fatalf("after %d looks: %v, %v", looks, list, err)
+		}
+	}
+	if ended < 2*(1+2+3) { // by query: before the passes, by layer of the backward pass, and in the search
+		t.Errorf("the search looks at its context %d times", ended)
+	}
+}
+
 // removePaths returns how many of twelve facts lose more without other facts. Together they must lose more without the
 // named ones.
 func removePaths(t *testing.T, n *Network, g *kg.Graph) (worse int) {
@@ -298,7 +347,7 @@ func removePaths(t *testing.T, n *Network, g *kg.Graph) (worse int) {
 	tried, sum := 0, 0.
 	for i := 0; i < len(g.Test) && tried < 12; i += 17 {
 		of := g.Test[i]
-		named := evidence.Removed(Paths(of, m)...)
+		named := evidence.Removed(pathsOf(t, of, m)...)
 		var others []kg.Triple
 		near := map[int32]bool{of.Head: true, of.Tail: true}
 		for _, f := range named {
