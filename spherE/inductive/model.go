@@ -3,6 +3,7 @@ package inductive
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	sphere "github.com/spherelab/spherelab/spherE"
@@ -32,7 +33,7 @@ type Model struct {
 type shared struct {
 	passes  sync.Pool // of *pass
 	known   represented
-	answers remembered
+	answers *remembered
 }
 
 // represented keeps representations of relations by the query relation.
@@ -66,7 +67,8 @@ func (n *Network) on(name string, g *kg.Graph, path string) (*Model, error) {
 	m := &Model{name: name, network: n, heads: Inverse, kernels: k, entities: g.Entities.Len(),
 		relations:   g.Relations.Len(),
 		graphDigest: g.Digest(), shared: &shared{known: represented{tables: map[int32]table{}},
-			answers: remembered{rows: map[question][]float32{}}}}
+			answers: answersMemory.newRemembered()}}
+	runtime.AddCleanup(m.shared, (*remembered).forget, m.answers)
 	if m.edges, err = newAdjacency(m.entities, m.relations, g.Train); err != nil {
 		return nil, err
 	}
