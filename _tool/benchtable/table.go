@@ -27,6 +27,7 @@ func (r *run) markdown(goVersion string) string {
 	r.steps(&b)
 	r.beside(&b)
 	r.kernels(&b)
+	r.queries(&b)
 	r.goals(&b)
 	return b.String()
 }
@@ -158,6 +159,32 @@ func (r *run) kernels(b *strings.Builder) {
 		[]string{"kernel", "go", "avx2", "avx512", "of roots", "of multiply-adds", "of memory"}, rows)
 }
 
+// queries compares answers of an inductive network with what the machine's ceilings allow on one core.
+func (r *run) queries(b *strings.Builder) {
+	const under = "Cost/answer/"
+	var rows [][]string
+	for _, name := range r.under(under) {
+		ms, ok := r.median(under+name, "ms/query")
+		edge, hasEdge := r.median(under+name, "ns/edge")
+		operations, hasOperations := r.median(under+name, "operations/query")
+		bytes, hasBytes := r.median(under+name, "B/query")
+		fma, hasFMA := r.median("Ceiling/fma/threads=1", "elements/s")
+		read, hasRead := r.median("Ceiling/read/threads=1", "B/s")
+		if !ok || !hasEdge || !hasOperations || !hasBytes {
+			continue
+		}
+		part := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+		perEdge := edge / (ms * 1e6) // of what a query costs
+		ofFMA, ofRead := operations/fma*1e9, bytes/read*1e9
+		rows = append(rows, []string{strings.ReplaceAll(name, "/", ", "), part(operations / 1e6), part(bytes / 1e6),
+			part(ms), part(edge), cell(ofFMA*perEdge, hasFMA, part), cell(ofRead*perEdge, hasRead, part),
+			cell(ofFMA/(ms*1e6), hasFMA, func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) })})
+	}
+	grid(b, "Answers of an inductive network on one core, and the least time by the ceilings",
+		[]string{"random graph", "10^6 multiply-adds", "10^6 bytes", "ms", "ns per edge and layer", "least by multiply-adds",
+			"by memory, without caches", "of multiply-adds"}, rows)
+}
+
 // growth writes the results of BenchmarkGrowth/AXIS=VALUE as lines "axis,value,milliseconds".
 func (r *run) growth() string {
 	var b strings.Builder
@@ -184,7 +211,11 @@ func (r *run) pictures() string {
 			b.WriteString("\n### How cost grows\n")
 		}
 		seen = append(seen, axis)
-		fmt.Fprintf(&b, "\n![time of a step by %s](growth-%s.svg)\n", axis, axis)
+		what, of := "a step", axis
+		if query, ok := strings.CutPrefix(axis, "query-"); ok {
+			what, of = "a query of an inductive network", query
+		}
+		fmt.Fprintf(&b, "\n![time of %s by %s](growth-%s.svg)\n", what, of, axis)
 	}
 	return b.String()
 }

@@ -23,6 +23,10 @@ BenchmarkBeside/g-D8/m/one-thread-2        1  11500000 ns/op  20000000 base-ns/o
 BenchmarkBeside/g-D8/m/another-2           1  11500000 ns/op  20000000 base-ns/op  1.7 x-base
 BenchmarkKernel/rows-2D/D=8/avx512-2      10  50 ns/op  4.4e+09 roots/s  4.4e+09 elements/s
 BenchmarkKernel/rows-2D/D=8/go-2          10  50 ns/op  4.4e+08 roots/s  4.4e+08 elements/s
+BenchmarkCeiling/fma/threads=1-2   1  5 ns/op  5e+10 elements/s
+BenchmarkCeiling/read/threads=1-2  1  5 ns/op  2e+10 B/s
+BenchmarkCost/answer/entities=5/facts=9-2  10  4000000 ns/op  6e+07 operations/query  1e+06 B/query  4 ms/query  2.5 ns/edge
+BenchmarkCost/tune/entities=5/facts=9-2    10  4000000 ns/op  9 ms/query  7.5 ns/edge
 BenchmarkGrowth/entities=1000-2           10  1500000 ns/op
 PASS
 ok  	example.org/a	1.0s
@@ -46,6 +50,7 @@ func TestTables(t *testing.T) {
 		"| g-D8, m | own path, 1 thread | 20 | 11.5 | 1.796 |",
 		"| g-D8, m | another | 20 | 11.5 | 1.700 |",
 		"| rows-2D, D=8 | 0.44 |  | 4.40 | 80 % |  |  |",
+		"| entities=5, facts=9 | 60.00 | 1.00 | 4.00 | 2.50 | 0.75 | 0.03 | 30 % |",
 		"- of the square roots that one core can do, rows against queries (D=200) reach: not measured.",
 	} {
 		if !strings.Contains(got, want+"\n") {
@@ -93,11 +98,13 @@ func TestGoals(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
-	r, err := read(text("BenchmarkGrowth/threads=1-2 1 5 ns/op\nBenchmarkGrowth/threads=2-2 1 3 ns/op\n"))
+	r, err := read(text("BenchmarkGrowth/threads=1-2 1 5 ns/op\nBenchmarkGrowth/threads=2-2 1 3 ns/op\n" +
+		"BenchmarkGrowth/query-edges=20-2 1 3 ns/op\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "\n### How cost grows\n\n![time of a step by threads](growth-threads.svg)\n"
+	const want = "\n### How cost grows\n\n![time of a step by threads](growth-threads.svg)\n" +
+		"\n![time of a query of an inductive network by edges](growth-query-edges.svg)\n"
 	if got := r.pictures(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -1,4 +1,4 @@
-// Command growth draws how the cost of a training step grows: one picture per column of what BenchmarkGrowth varies.
+// Command growth draws how the cost of a training step, and of a query, grows: one picture per axis of BenchmarkGrowth.
 //
 //	go run ./docs/growth CSV FOLDER
 //
@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -29,7 +30,8 @@ func main() {
 // axis is one thing that grows while the others stay as BenchmarkGrowth has them.
 type axis struct {
 	name, title, label, others string
-	shared                     bool // more of it shares the work instead of adding to it
+	unit                       string // of a measured time; "": step
+	shared                     bool   // more of it shares the work instead of adding to it
 }
 
 func axes() []axis {
@@ -42,6 +44,10 @@ func axes() []axis {
 			others: "20,000 entities, 200 blocks, 1,000 positives"},
 		{name: "threads", title: "A step by the number of threads", label: "threads",
 			others: "20,000 entities, 200 blocks, 1,000 positives with 25 negatives each", shared: true},
+		{name: "query-edges", title: "A query of an inductive network by the number of edges", label: "edges",
+			others: "4,000 entities, width 64, six layers, one thread", unit: "query"},
+		{name: "query-entities", title: "A query of an inductive network by the number of entities", label: "entities",
+			others: "80,000 edges, width 64, six layers, one thread", unit: "query"},
 	}
 }
 
@@ -81,8 +87,12 @@ func (a axis) picture(measured chart.Series) chart.Chart {
 			proportion.Y = append(proportion.Y, measured.Y[last]*x/measured.X[last])
 		}
 	}
+	caption := "SpherE-2D, " + a.others
+	if a.unit != "" {
+		caption = "Random graph, " + a.others
+	}
 	return chart.Line(chart.Options{
-		Title: a.title, Caption: "SpherE-2D, " + a.others, XLabel: a.label, YLabel: "ms per step",
+		Title: a.title, Caption: caption, XLabel: a.label, YLabel: "ms per " + cmp.Or(a.unit, "step"),
 		LogX: !a.shared, LogY: !a.shared, // there are few threads
 	}, measured, proportion)
 }

@@ -16,6 +16,9 @@ negatives,5,3
 negatives,400,90
 threads,1,12
 threads,2,6.5
+query-edges,100,2
+query-edges,200,3
+query-entities,50,7
 `
 
 func write(t *testing.T, text string) (file, folder string) {
@@ -36,9 +39,11 @@ func TestOnePictureEach(t *testing.T) {
 	for name, want := range map[string][]string{
 		"entities": {"entities 5,000, ms per step 4", "entities 5,000, ms per step 3",
 			"entities 10,000, ms per step 6"},
-		"dimensions": {"blocks (D) 25, ms per step 1", "blocks (D) 200, ms per step 8"},
-		"negatives":  {"negatives per positive 400, ms per step 90"},
-		"threads":    {"threads 2, ms per step 6.5", "threads 2, ms per step 6<"},
+		"dimensions":     {"blocks (D) 25, ms per step 1", "blocks (D) 200, ms per step 8"},
+		"negatives":      {"negatives per positive 400, ms per step 90"},
+		"query-edges":    {"edges 100, ms per query 2", "edges 100, ms per query 1.5", "Random graph"},
+		"query-entities": {"entities 50, ms per query 7"},
+		"threads":        {"threads 2, ms per step 6.5", "threads 2, ms per step 6<"},
 	} {
 		svg, err := os.ReadFile(filepath.Join(folder, "growth-"+name+".svg"))
 		if err != nil {
