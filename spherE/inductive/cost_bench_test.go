@@ -85,10 +85,10 @@ func processorTime(b *testing.B) float64 {
 	return float64(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// cost returns the least that a query costs that reaches all entities: multiply-adds, and bytes of memory. In a layer an
-// edge costs a multiply-add by float, and an entity those of two square matrices; a score costs those of a matrix of
-// twice the rows, and of a row. Each plane of a layer reads source and kind of all edges. Rows are read and sums written
-// once, then both are read and rows written; the rows of an edge's source are then in a cache.
+// cost returns the least that a query costs that reaches all entities: multiply-adds, and bytes of memory. In a layer
+// an edge costs a multiply-add by float, and an entity those of two square matrices; a score costs those of a matrix
+// of twice the rows, and of a row. Each plane of a layer reads source and kind of all edges. Rows are read and sums
+// written once, then both are read and rows written; the rows of an edge's source are then in a cache.
 func (m *Model) cost() (operations, bytes float64) {
 	const integer, float = 4, 4
 	w, layers := float64(m.network.width), float64(len(m.network.entity))

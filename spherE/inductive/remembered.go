@@ -92,7 +92,7 @@ func (r *remembered) drop() {
 	}
 }
 
-// forget gives back all memory, when the model is not used any more.
+// forget drops all answers, when the model is not used any more.
 func (r *remembered) forget() {
 	r.memory.mutex.Lock()
 	defer r.memory.mutex.Unlock()

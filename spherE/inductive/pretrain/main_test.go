@@ -2,19 +2,35 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/inductive"
 )
 
-// TestPretrainContinues: a training that ends early and continues writes the weights of one that does not, and a state
-// of other graphs is refused.
+// endingContext ends after some looks at it.
+type endingContext struct {
+	context.Context
+	looks atomic.Int64
+}
+
+func (c *endingContext) Err() error {
+	if c.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestPretrainContinues: a training that ends early and continues writes the weights of one that does not, and so does
+// one that is repeated on any number of threads, or stopped at any place that looks. A state of other graphs is
+// refused.
 func TestPretrainContinues(t *testing.T) {
 	data, work := t.TempDir(), t.TempDir()
 	var names []string
@@ -48,6 +64,21 @@ func TestPretrainContinues(t *testing.T) {
 	first := weights("parts", 3)
 	if second := weights("parts", 5); !bytes.Equal(second, whole) || bytes.Equal(first, whole) {
 		t.Error("the weights after a stop differ, or the steps change nothing")
+	}
+	defer func() { settings.Threads = 0 }()
+	for threads := range 4 {
+		settings.Threads = threads
+		if again := weights(fmt.Sprint("again on ", threads), 5); !bytes.Equal(again, whole) {
+			t.Errorf("the weights differ on %d threads", threads)
+		}
+	}
+	for looks := 0; looks < 40; looks += 3 {
+		out, ctx := filepath.Join(work, "stopped"), &endingContext{Context: t.Context()}
+		ctx.looks.Store(int64(looks))
+		expect.NoError(t, run(ctx, data, filepath.Join(work, fmt.Sprint(looks)), out, 5, 2))
+		if again := weights(fmt.Sprint(looks), 5); !bytes.Equal(again, whole) {
+			t.Errorf("the weights differ after a stop at look %d", looks)
+		}
 	}
 	settings.Seed++
 	defer func() { settings.Seed-- }()
