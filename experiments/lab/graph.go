@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/internal/spelling"
@@ -245,6 +247,28 @@ func (g *Graph) Relations() *Rows {
 		rows.values = append(rows.values, []interface{}{name, categories[r].String(), int64(all.Triples(r)),
 			int64(all.Heads(r)),
 			int64(all.Tails(r)), g.graph.Label(t.Head) + " " + name + " " + g.graph.Label(t.Tail)})
+	}
+	return rows
+}
+
+// Schema lists what the training facts say about each relation: how many tails a head has and how many heads a tail,
+// the share of facts that hold the other way round too, and what its heads and tails are: types, from a file types.tsv
+// next to the graph or facts of rdf:type, else what they are of other relations. KG().Schema() has all counts.
+func (g *Graph) Schema() *Rows {
+	grid := results.SchemaGrid(g.KG().Schema())
+	rows := &Rows{title: grid.Title}
+	for _, c := range grid.Columns {
+		rows.columns = append(rows.columns, cmp.Or(c.Heading, c.Key))
+	}
+	for _, cells := range grid.Rows {
+		row := make([]interface{}, len(cells))
+		for i, cell := range cells {
+			row[i] = cell
+		}
+		rows.values = append(rows.values, row)
+	}
+	for _, note := range grid.Notes {
+		rows.addNote(note.Text)
 	}
 	return rows
 }

@@ -48,7 +48,7 @@ func (a *app) dataDirs() ([]string, error) {
 
 func (a *app) dataCommand() *cobra.Command {
 	return group("data", "Data sets: list, fetch, check", a.dataListCommand(), a.dataGetCommand(), a.dataCheckCommand(),
-		a.dataQueriesCommand())
+		a.dataSchemaCommand(), a.dataQueriesCommand())
 }
 
 func (a *app) dataListCommand() *cobra.Command {

@@ -84,6 +84,7 @@ var own_experiments_results = Source{
 				"RunGrid":            reflect.ValueOf(results.RunGrid),
 				"SaveArchive":        reflect.ValueOf(results.SaveArchive),
 				"SaveArchives":       reflect.ValueOf(results.SaveArchives),
+				"SchemaGrid":         reflect.ValueOf(results.SchemaGrid),
 				"SearchGrid":         reflect.ValueOf(results.SearchGrid),
 				"SweepGrid":          reflect.ValueOf(results.SweepGrid),
 				"TableNames":         reflect.ValueOf(results.TableNames),

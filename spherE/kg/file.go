@@ -67,7 +67,8 @@ func LoadFile(path string) (*Graph, error) { return LoadDivided(path, DefaultDiv
 //
 // Without a split column, all triples of a file with fewer than 50 distinct ones are training triples. A larger file is
 // divided by d. The draw depends only on d and the set of triples. Graph.Division describes the result. Name is the
-// name of the file without its extension, Source its absolute path. Damaged input is a *FileError.
+// name of the file without its extension, Source its absolute path. A file types.tsv next to it has lines of entity and
+// type. Damaged input is a *FileError.
 func LoadDivided(path string, d Division) (*Graph, error) {
 	g, err := loadDivided(path, d)
 	if err == nil && d.Whole {
@@ -84,7 +85,14 @@ func loadDivided(path string, d Division) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load graph %s: %w", path, err)
 	}
-	return readTriples(path, abs, d, func(read func(io.Reader) error) error { return withFile(path, read) })
+	g, err := readTriples(path, abs, d, func(read func(io.Reader) error) error { return withFile(path, read) })
+	if err != nil {
+		return nil, err
+	}
+	if err := loadTypes(filepath.Dir(path), g); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // Read reads a graph from the text of a file of triples, as LoadDivided does: the ending of name says its form (.csv,

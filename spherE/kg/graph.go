@@ -29,9 +29,11 @@ type Graph struct {
 	RelationLabels []string  // readable label by relation, likewise
 	Warnings       []Warning // oddities of the graph, counted
 
-	divided *Graph // see Divided; nil for most graphs
+	divided *Graph  // see Divided; nil for most graphs
+	types   *Typing // that were given, nil if none were; see Typing
 
 	digest  once[string]
+	typing  once[*Typing]   // by facts
 	indexes [8]once[*Index] // by the set of splits, bit s for split s
 }
 
@@ -80,6 +82,7 @@ const (
 	QuotedName      WarningKind = "quoted-name"      // double quotes around a name, which are part of it
 	Homonym         WarningKind = "homonym"          // an entity that may be two things of the same name
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
+	UnknownType     WarningKind = "unknown-type"     // a type of an entity in no triple; left out
 	ShortDivision   WarningKind = "short-division"   // fewer triples can be held out than were asked for
 	LeakyDivision   WarningKind = "leaky-division"   // triples of valid and test that were drawn have a twin in train
 	Leak            WarningKind = "leak"             // the same for splits that were given; Check finds it
@@ -197,5 +200,5 @@ func (g *Graph) Without(facts []Triple) *Graph {
 	return &Graph{Name: g.Name, Source: g.Source, Division: g.Division, Leaks: g.Leaks, Leakless: g.Leakless,
 		Drawn: g.Drawn, Entities: g.Entities, Relations: g.Relations, Train: left, Valid: g.Valid, Test: g.Test,
 		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, Warnings: g.Warnings,
-		divided: g.divided}
+		divided: g.divided, types: g.types}
 }

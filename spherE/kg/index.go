@@ -259,12 +259,31 @@ func (ix *Index) Triples(relation int32) int {
 
 // Heads returns the number of distinct heads of a relation.
 func (ix *Index) Heads(relation int32) int {
-	return int(ix.tails.first[relation+1] - ix.tails.first[relation])
+	return len(ix.On(HeadSide, relation))
 }
 
 // Tails returns the number of distinct tails of a relation.
 func (ix *Index) Tails(relation int32) int {
-	return int(ix.heads.first[relation+1] - ix.heads.first[relation])
+	return len(ix.On(TailSide, relation))
+}
+
+// On returns the distinct entities on a side of a relation, ascending. The slice is shared: do not modify it.
+func (ix *Index) On(sd Side, relation int32) []int32 {
+	s := &ix.tails
+	if sd == TailSide {
+		s = &ix.heads
+	}
+	return s.known[s.first[relation]:s.first[relation+1]]
+}
+
+// singles returns the number of a relation's keys with one answer.
+func (s *side) singles(relation int32) (n int) {
+	for key := s.first[relation]; key < s.first[relation+1]; key++ {
+		if s.starts[key+1]-s.starts[key] == 1 {
+			n++
+		}
+	}
+	return n
 }
 
 // TailsPerHead returns the mean number of tails per (head, relation) pair of the relation ("tph" of Bernoulli

@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -189,20 +188,12 @@ func readLabels(l *lineReader, v labelled) (labels []string, warnings []Warning,
 	unknown := Warning{Kind: UnknownLabel, File: l.file}
 	used := false
 	for {
-		text, err := l.nextFilled()
+		name, label, err := l.nextPair(v.kind, "label")
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, nil, err
-		}
-		name, label, ok := bytes.Cut(text, []byte{'\t'})
-		if n := bytes.Count(text, []byte{'\t'}) + 1; !ok || n != 2 {
-			return nil, nil, l.fail("%s, expected 2: %s and label with a tab between",
-				quantity.CountOf(n, "column", "columns"), v.kind)
-		}
-		if len(name) == 0 {
-			return nil, nil, l.fail("the %s is empty", v.kind)
 		}
 		id, ok := v.names.ID(string(name))
 		switch {

@@ -70,10 +70,11 @@ func Load(dir string) (*Graph, error) { return loadFolder(dir, DefaultDivision()
 //     valid2id.txt and test2id.txt, with a count in the first line; or
 //   - train.nt, valid.nt and test.nt: N-Triples,
 //
-// and, if wanted, entity_labels.tsv and relation_labels.tsv: name and readable label. The names may also use the other
-// words for splits in splitNames. If the folder has no validation or no test triples, these are drawn from the training
-// triples by d, and Graph.Division describes the draw. Damaged or incomplete input is a *FileError. Oddities (duplicate
-// triples, names that are not in training, a triple in two splits) are counted in Graph.Warnings.
+// and, if wanted, entity_labels.tsv and relation_labels.tsv: name and readable label; types.tsv: entity and type. The
+// names may also use the other words for splits in splitNames. If the folder has no validation or no test triples,
+// these are drawn from the training triples by d, and Graph.Division describes the draw. Damaged or incomplete input is
+// a *FileError. Oddities (duplicate triples, names that are not in training, a triple in two splits) are counted in
+// Graph.Warnings.
 func loadFolder(dir string, d Division) (*Graph, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -133,6 +134,9 @@ func loadFolder(dir string, d Division) (*Graph, error) {
 		f.describe(g)
 	}
 	if err := loadLabels(dir, g); err != nil {
+		return nil, err
+	}
+	if err := loadTypes(dir, g); err != nil {
 		return nil, err
 	}
 	return g, nil

@@ -14,7 +14,7 @@ func (g *Graph) Whole() *Graph {
 	}
 	train, _ := sortTriples(slices.Concat(g.Train, g.Valid, g.Test), g.Entities.Len(), g.Relations.Len())
 	whole := &Graph{Name: g.Name, Source: g.Source, Entities: g.Entities, Relations: g.Relations, Train: train,
-		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, divided: g,
+		Distractors: g.Distractors, Labels: g.Labels, RelationLabels: g.RelationLabels, divided: g, types: g.types,
 		Division: "all " + quantity.CountOf(len(train), "triple", "triples") + " are for training; none are held out"}
 	for _, w := range g.Warnings {
 		if w.Split == Train && w.Kind != ShortDivision && w.Kind != LeakyDivision {

@@ -6,13 +6,8 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// A relation is a hierarchy if its training facts lead through levels without circles.
-const (
-	hierarchyFacts = 10  // at least
-	throughShare   = .25 // of the parents have a parent, at least
-	circleShare    = .01 // of the entities are in a circle or below one, at most
-	maxAncestors   = 256 // max ancestors of an entity; the ones found first count
-)
+// maxAncestors is the largest number of ancestors of an entity; the ones found first count.
+const maxAncestors = 256
 
 // hierarchy has the ancestors of entities.
 type hierarchy struct {
@@ -20,27 +15,19 @@ type hierarchy struct {
 	parents   [][]int32
 }
 
-// newHierarchy finds hierarchies. The parent is on the side with fewer entities per child.
+// newHierarchy joins the graph's hierarchies.
 func newHierarchy(g *kg.Graph) *hierarchy {
-	index := g.Index(kg.Train)
 	h := &hierarchy{relations: make([]bool, g.Relations.Len())}
-	up := make([][][2]int32, g.Relations.Len()) // child, parent
-	for _, t := range g.Train {
-		pair := [2]int32{t.Head, t.Tail}
-		if index.TailsPerHead(t.Relation) > index.HeadsPerTail(t.Relation) {
-			pair = [2]int32{t.Tail, t.Head}
-		}
-		up[t.Relation] = append(up[t.Relation], pair)
-	}
-	for r, pairs := range up {
-		if h.relations[r] = isHierarchy(pairs); !h.relations[r] {
-			continue
-		}
-		if h.parents == nil {
+	found := g.Hierarchies()
+	for r, f := range found {
+		if h.relations[r] = f != nil; f != nil && h.parents == nil {
 			h.parents = make([][]int32, g.Entities.Len())
 		}
-		for _, p := range pairs {
-			h.parents[p[0]] = append(h.parents[p[0]], p[1])
+	}
+	for _, t := range g.Train {
+		if f := found[t.Relation]; f != nil {
+			child := t.Query(f.Up).Known
+			h.parents[child] = append(h.parents[child], t.Answer(f.Up))
 		}
 	}
 	for e := range h.parents {
@@ -48,42 +35,6 @@ func newHierarchy(g *kg.Graph) *hierarchy {
 		h.parents[e] = slices.Compact(h.parents[e])
 	}
 	return h
-}
-
-// isHierarchy reports whether pairs of child and parent form a hierarchy.
-func isHierarchy(pairs [][2]int32) bool {
-	if len(pairs) < hierarchyFacts {
-		return false
-	}
-	children, open := map[int32][]int32{}, map[int32]int{} // children by parent; number of remaining parents by child
-	for _, p := range pairs {
-		children[p[1]] = append(children[p[1]], p[0])
-		open[p[0]]++
-	}
-	through, tops := 0, []int32{}
-	for _, p := range sortedKeys(children) {
-		if open[p] > 0 {
-			through++
-		} else {
-			tops = append(tops, p)
-		}
-	}
-	if float64(through) < throughShare*float64(len(children)) {
-		return false
-	}
-	entities := len(open) + len(tops)
-	removed := 0
-	for len(tops) > 0 {
-		p := tops[len(tops)-1]
-		tops = tops[:len(tops)-1]
-		removed++
-		for _, c := range children[p] {
-			if open[c]--; open[c] == 0 {
-				tops = append(tops, c)
-			}
-		}
-	}
-	return float64(entities-removed) <= circleShare*float64(entities)
 }
 
 // ancestors appends an entity's ancestors to list, which is empty. Each is added once, and the entity itself is not.
@@ -100,13 +51,4 @@ func (h *hierarchy) ancestors(e int32, list []int32) []int32 {
 		}
 	}
 	return append(list[:0], list[1:]...)
-}
-
-func sortedKeys[V any](m map[int32]V) []int32 {
-	keys := make([]int32, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

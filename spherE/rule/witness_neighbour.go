@@ -2,6 +2,7 @@ package rule
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/spherelab/spherelab/spherE/evidence"
@@ -93,7 +94,7 @@ func (t *traits) shared(own, e int32) []evidence.Shared {
 		return list
 	}
 	var list []evidence.Shared
-	for _, place := range sortedKeys(by) {
+	for _, place := range slices.Sorted(maps.Keys(by)) {
 		s := by[place]
 		turned := place&1 == 1 && slices.Equal(others(place), others(place^1)) // of a relation that holds both ways
 		if s.Count == 0 || turned {
