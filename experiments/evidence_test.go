@@ -55,7 +55,28 @@ func TestExplanationsHaveEvidence(t *testing.T) {
 			}
 			return m
 		})
+		checkCrossed(t, openRun(t, tr, ids[2]))
 	})
+}
+
+// checkCrossed: by a cut of a coverage, an explanation and its evidence have one probability for a new answer to a
+// validation query, which is not that of other cuts.
+func checkCrossed(t *testing.T, run *answer.Run) {
+	t.Helper()
+	of, usual := run.Graph.Valid[7].Query(kg.TailSide).Triple(run.Graph.Test[3].Head), -1.
+	for _, cut := range []string{"expected-novel", "coverage-0.5"} {
+		by, err := run.Retriever(t.Context(), answer.Cut{Name: cut}, retrieve.Options{}, nil)
+		expect.NoError(t, err)
+		x, err := by.Explain(t.Context(), of)
+		expect.NoError(t, err)
+		if x.Probability == nil || *x.Probability != *x.Evidence.Probability {
+			t.Errorf("%s: probability %v, and %v of the evidence", cut, *x.Probability, *x.Evidence.Probability)
+		}
+		if *x.Probability == usual {
+			t.Errorf("%s: the probability %v is that of other weights", cut, usual)
+		}
+		usual = *x.Probability
+	}
 }
 
 // TestNetworkEvidence explains facts by an inductive model, alone and in a stack: the paths that carried its score come

@@ -49,14 +49,8 @@ func (r *Runner) Refit(ctx context.Context, ref string, parts []string, g *kg.Gr
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Tracker.ReplaySpools(ctx); err != nil { // of a run that ended while the database was away
-		return nil, err
-	}
-	made, err := r.Tracker.FindRun(ctx, result.RunID)
-	if err != nil {
-		return nil, err
-	}
-	return result, answer.CopyFitted(info, made)
+	_, err = r.Tracker.ReplaySpools(ctx) // of a run that ended while the database was away
+	return result, err
 }
 
 // refit is a training on all facts that may have been made before.

@@ -27,8 +27,8 @@ import (
 // stages before make its models.
 func (r *Runner) driveStack(ctx context.Context, cfg *config.Config, g *kg.Graph, run *tracker.Run, before ...stage) (
 	*Result, error) {
-	s := &session{cfg: cfg, graph: g, run: run, progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})),
-		began: time.Now(), saved: -1}
+	s := &session{cfg: cfg, graph: g, run: run, tracker: r.Tracker, began: time.Now(), saved: -1,
+		progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{}))}
 	stages := stacking
 	if cfg.Split.Whole {
 		stages = restacking

@@ -39,6 +39,7 @@ var training = []stage{
 	(*session).keepModel,
 	(*session).fitProbabilities,
 	(*session).measure,
+	(*session).keepMeasured,
 	(*session).publishAll,
 	(*session).recordEnd,
 	(*session).warnOfNumbers,
@@ -50,6 +51,7 @@ var counting = []stage{
 	(*session).fit,
 	(*session).tagModel,
 	(*session).evaluateCounted,
+	(*session).keepMeasured,
 	(*session).publishAll,
 	(*session).recordEnd,
 	(*session).reportEnd,
@@ -61,6 +63,7 @@ var stacking = []stage{
 	(*session).combine,
 	(*session).tagModel,
 	(*session).evaluateStack,
+	(*session).keepMeasured,
 	(*session).publishAll,
 	(*session).recordEnd,
 	(*session).reportEnd,
@@ -72,6 +75,7 @@ var restacking = []stage{
 	(*session).combine,
 	(*session).keepStack,
 	(*session).tagModel,
+	(*session).keepMeasured,
 	(*session).publishAll,
 	(*session).recordEnd,
 	(*session).reportEnd,
@@ -160,6 +164,22 @@ func (s *session) measure(ctx context.Context, o *outcome) (err error) {
 		o.result.Report, err = s.evaluate(ctx, o.model, o.by)
 	}
 	return err
+}
+
+// keepMeasured keeps, for a refit, the thresholds and probabilities of the run that was measured, if that still exists.
+func (s *session) keepMeasured(ctx context.Context, _ *outcome) error {
+	id := s.cfg.Tags[answer.TagRefitOf]
+	if id == "" {
+		return nil
+	}
+	measured, err := s.tracker.FindRun(ctx, id)
+	if tracker.ErrorCode(err) == tracker.CodeNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return answer.CopyFitted(ctx, s.tracker, measured, s.run.ArtifactDir())
 }
 
 // publishAll removes unfinished files, and sends the others.

@@ -15,10 +15,10 @@ import (
 	"github.com/spherelab/spherelab/spherE/stack"
 )
 
-// evidence returns what supports a fact in the training split, as if that did not hold the fact itself. The cut names
-// who needs probabilities.
+// evidence returns what supports a fact in the training split, as if that did not hold the fact itself. Its
+// probabilities are those of answers by the cut.
 func (r *Run) evidence(
-	ctx context.Context, of kg.Triple, cut string, threads int, p progress.Listener,
+	ctx context.Context, of kg.Triple, cut eval.Cut, threads int, p progress.Listener,
 ) (*evidence.Evidence, error) {
 	g, model := r.Graph, r.Model
 	if g.Index(kg.Train).Has(of) {
@@ -74,9 +74,9 @@ func (r *Run) evidence(
 
 // without returns a function that returns the probability of a fact where training does not hold others.
 func (r *Run) without(
-	ctx context.Context, g *kg.Graph, model Model, of kg.Triple, cut string, threads int, p progress.Listener,
+	ctx context.Context, g *kg.Graph, model Model, of kg.Triple, cut eval.Cut, threads int, p progress.Listener,
 ) (func(facts []kg.Triple) (*float64, error), error) {
-	by, err := r.Calibrated(ctx, cut, threads, p)
+	by, err := r.Calibrated(ctx, cut.Name(), threads, p)
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +94,13 @@ func (r *Run) without(
 				return nil, err
 			}
 		}
-		return r.probabilityOn(ctx, g, model, of, by, fitted)
+		return r.probabilityOn(ctx, g, answering(model, cut), of, by, fitted)
 	}, nil
 }
 
 // probabilityOn returns the probability of a fact by a model of a graph that has the names of the run's.
 func (r *Run) probabilityOn(
-	ctx context.Context, g *kg.Graph, m Model, of kg.Triple, by *eval.Calibrated, fitted *eval.Facts,
+	ctx context.Context, g *kg.Graph, m retrieve.Model, of kg.Triple, by *eval.Calibrated, fitted *eval.Facts,
 ) (*float64, error) {
 	facts, err := r.factsOn(g, by, fitted)
 	if err != nil {

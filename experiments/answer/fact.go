@@ -14,25 +14,29 @@ import (
 // facts are the probabilities of facts, nil where the run has fewer than config.LeastCalibrated validation facts. Like
 // other fitted numbers they are read from the run's artifacts, or fitted now and kept there: a run of a program before
 // has them too, after its first question.
-func (r *Run) facts(ctx context.Context, cut string, threads int, p progress.Listener) (*retrieve.Facts, error) {
+func (r *Run) facts(ctx context.Context, cut eval.Cut, threads int, p progress.Listener) (*retrieve.Facts, error) {
 	if len(r.fittedOn().Valid) < config.LeastCalibrated {
 		return nil, nil
 	}
-	by, err := r.Calibrated(ctx, cut, threads, p)
+	by, err := r.Calibrated(ctx, cut.Name(), threads, p)
 	if err != nil {
 		return nil, err
 	}
 	r.estimating.Lock()
 	defer r.estimating.Unlock()
-	if r.estimator != nil {
-		return r.estimator, nil
+	kept := &r.estimators[0]
+	if cut.Kind() == eval.KindCovering { // their sides are those of other values, see answering
+		kept = &r.estimators[1]
+	}
+	if *kept != nil {
+		return *kept, nil
 	}
 	fitted, err := r.fittedFacts(ctx, by, threads, p)
 	if err != nil {
 		return nil, err
 	}
-	r.estimator, err = r.factsOn(r.Graph, by, fitted)
-	return r.estimator, err
+	*kept, err = r.factsOn(r.Graph, by, fitted)
+	return *kept, err
 }
 
 // factsOn are the probabilities of facts on the run's graph, or on one that lacks some training facts.

@@ -77,14 +77,20 @@ func (r *Run) retriever(
 ) (*retrieve.Retriever, error) {
 	o.DropItself = o.DropItself || r.Config.Eval.DropItself
 	o.Steps = r.steps(cut, hasNew, o.Threads, p)
-	o.Facts = func(ctx context.Context) (*retrieve.Facts, error) { return r.facts(ctx, cut.Name(), o.Threads, p) }
+	o.Facts = func(ctx context.Context) (*retrieve.Facts, error) { return r.facts(ctx, cut, o.Threads, p) }
 	o.Evidence = func(ctx context.Context, of kg.Triple) (*evidence.Evidence, error) {
-		return r.evidence(ctx, of, cut.Name(), o.Threads, p)
+		return r.evidence(ctx, of, cut, o.Threads, p)
 	}
-	if stacked, ok := r.Model.(*stack.Stack); ok && cut.Kind() == eval.KindCovering {
-		return retrieve.New(stacked.Crossed(), r.Graph, o)
+	return retrieve.New(answering(r.Model, cut), r.Graph, o)
+}
+
+// answering returns what answers by a cut. Sets of a coverage come from the half of a stack's weights that was fitted
+// without the query.
+func answering(m Model, cut eval.Cut) retrieve.Model {
+	if stacked, ok := m.(*stack.Stack); ok && cut.Kind() == eval.KindCovering {
+		return stacked.Crossed()
 	}
-	return retrieve.New(r.Model, r.Graph, o)
+	return m
 }
 
 // FixedSize reports whether sets of a cut have a size instead of a threshold.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/spherelab/spherelab/internal/atomicfile"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -49,7 +50,12 @@ func (r *Run) Measurable() error {
 	if !r.Config.Split.Whole {
 		return nil
 	}
-	return fmt.Errorf("%s %s", RunTitle(r.Info.ID, r.Info.Name), unmeasured(ReadLogged(r.Info)))
+	logged := ReadLogged(r.Info)
+	err := fmt.Errorf("%s %s", RunTitle(r.Info.ID, r.Info.Name), unmeasured(logged))
+	if logged.RefitOf == "" {
+		return err
+	}
+	return hint.With(err, hint.Hint{Action: hint.MeasureRun, Subject: logged.RefitOf})
 }
 
 // unmeasured says of a run that was trained on all facts why it has no numbers.
@@ -61,15 +67,15 @@ func unmeasured(run Logged) string {
 	return text
 }
 
-// CopyFitted copies the thresholds and probabilities that a measured run keeps to its refit.
-func CopyFitted(measured, refit tracker.RunInfo) error {
-	dir, err := refit.ArtifactDir()
-	if err != nil {
+// CopyFitted copies the thresholds and probabilities that a measured run keeps to a folder, that of its refit.
+func CopyFitted(ctx context.Context, t *tracker.Tracker, measured tracker.RunInfo, folder string) error {
+	names := []string{ThresholdsFile, CalibrationFile, factFile}
+	if err := t.Fetch(ctx, measured, names...); err != nil {
 		return err
 	}
-	for _, name := range []string{ThresholdsFile, CalibrationFile, factFile} {
-		from, to := storedFile(measured, name), filepath.Join(dir, filepath.FromSlash(name))
-		if from == "" || storedFile(refit, name) != "" {
+	for _, name := range names {
+		from, to := storedFile(measured, name), filepath.Join(folder, filepath.FromSlash(name))
+		if from == "" {
 			continue
 		}
 		content, err := os.ReadFile(from)
@@ -80,7 +86,7 @@ func CopyFitted(measured, refit tracker.RunInfo) error {
 			err = atomicfile.Write(to, content, 0o644)
 		}
 		if err != nil {
-			return fmt.Errorf("thresholds and probabilities of %s: %w", RunTitle(refit.ID, refit.Name), err)
+			return fmt.Errorf("thresholds and probabilities of %s: %w", RunTitle(measured.ID, measured.Name), err)
 		}
 	}
 	return nil

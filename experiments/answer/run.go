@@ -47,7 +47,7 @@ type Run struct {
 	calibrated *eval.Calibrated // nil until it is first needed; under fitting
 
 	estimating sync.Mutex
-	estimator  *retrieve.Facts // nil until it is first needed
+	estimators [2]*retrieve.Facts // nil until they are first needed; by whether the cut is one of a coverage
 
 	measured func(ctx context.Context) (*Run, error) // the run that was measured, of a refit; nil for others
 

@@ -38,6 +38,7 @@ var hintWords = map[hint.Action]string{
 	hint.NameRelation:    `lab.Graph(file, "file.relation=SUBJECT") names it`,
 	hint.ChooseQuotes:    `lab.Graph(file, "file.quotes=SUBJECT") reads it otherwise (none: quotes are part of the names; csv: they enclose fields)`,
 	hint.UseCut:          `run.Cut("SUBJECT") chooses it`,
+	hint.MeasureRun:      `lab.Run("SUBJECT").Evaluate() measures it`,
 	hint.CompareRuns:     "lab.Compare(a, b).Significance() compares two runs",
 }
 
@@ -47,7 +48,7 @@ func hintText(hints []hint.Hint) string {
 	for _, h := range hints {
 		subject := h.Subject
 		switch h.Action {
-		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun:
+		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun, hint.MeasureRun:
 			subject = tracker.ShortID(subject)
 		}
 		words := hintWords[h.Action]

@@ -19,6 +19,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/experiments/search"
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker"
@@ -50,8 +51,18 @@ func TestRefit(t *testing.T) {
 	t.Parallel()
 	data := runtest.CircleGraph(t, 100)
 	ctx, tr := t.Context(), trackertest.Open(t)
-	r := &experiments.Runner{Tracker: tr}
+	var kept []string // names of refits that have all that was fitted when their files are sent
+	r := &experiments.Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
+		info, err := tr.FindRun(ctx, e.RunID)
+		if e.Event == progress.RunFinished && err == nil && strings.HasSuffix(e.RunName, "-refit") &&
+			runtest.Artifact(t, info, answer.CalibrationFile) != "" && runtest.Artifact(t, info, answer.ThresholdsFile) != "" {
+			kept = append(kept, e.RunName)
+		}
+	})}
 	b, made, again, err := refitted(ctx, t, r, data, "1", nil)
+	if len(kept) != len(b.Members)+1 {
+		t.Errorf("thresholds and probabilities are kept by %q of %d", kept, len(b.Members)+1)
+	}
 	expect.NoError(t, err)
 	if plan := b.Plan()[0]; !strings.Contains(plan, "and their stack, then the same again on all facts, about") {
 		t.Error(plan)
@@ -149,6 +160,9 @@ func checkRefused(t *testing.T, before, after *answer.Run) {
 	_, err4 := answer.EvalOptions{}.Measuring(after, "fitted-f1")
 	_, err5 := results.ComparePaired(ctx, before, after, "", "", answer.EvalOptions{}, nil)
 	for i, err := range []error{err1, err2, err3, err4, err5, errors.New(strings.Join(answer.Warnings(after.Info), ""))} {
+		if of := hint.Of(err); i < 5 && (len(of) != 1 || of[0] != (hint.Hint{Action: hint.MeasureRun, Subject: before.Info.ID})) {
+			t.Errorf("%d: hints %v", i+1, of)
+		}
 		want := "all facts, so none is left to measure it; run " + tracker.ShortID(before.Info.ID) + " was measured"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", i+1, err)

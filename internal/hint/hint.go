@@ -42,6 +42,7 @@ const (
 	NameColumns     Action = "name columns"     // set what the columns of a file hold [words for them]
 	NameRelation    Action = "name relation"    // set the one relation of all lines of a file [its name]
 	ChooseQuotes    Action = "choose quotes"    // set whether fields of a file may be in quotes [how]
+	MeasureRun      Action = "measure run"      // see the numbers of the run that was measured, not of its refit [its id]
 	UseCut          Action = "use cut"          // choose the cut of answers [its name]
 )
 

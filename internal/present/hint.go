@@ -38,6 +38,7 @@ var hintWords = map[hint.Action]string{
 	hint.NameRelation:    "--relation SUBJECT names it",
 	hint.ChooseQuotes:    "--quotes SUBJECT reads it otherwise (none: quotes are part of the names; csv: they enclose fields)",
 	hint.UseCut:          "--cut SUBJECT chooses it",
+	hint.MeasureRun:      "`PROGRAM eval SUBJECT` and `PROGRAM runs calibration SUBJECT` measure it",
 	hint.CompareRuns:     "`PROGRAM eval RUN --against RUN` compares two runs",
 }
 
@@ -47,7 +48,7 @@ func Hints(hints []hint.Hint, program string) string {
 	for _, h := range hints {
 		subject := h.Subject
 		switch h.Action {
-		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun:
+		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun, hint.MeasureRun:
 			subject = tracker.ShortID(subject)
 		}
 		words := strings.NewReplacer(" SUBJECT", strings.TrimRight(" "+subject, " "), "PROGRAM",
