@@ -198,7 +198,7 @@ func (r *Run) NovelNote(
 	ctx context.Context, by *retrieve.Retriever, threads int, p progress.Listener,
 ) (*hint.Note, error) {
 	o := by.Options()
-	if o.Slack != 0 {
+	if o.Slack != 0 || o.Among != nil {
 		return r.novelNote(ctx, by, threads, p)
 	}
 	r.noting.Lock()

@@ -19,7 +19,8 @@ type Cut struct {
 	Name  string  // of the cut, see ParseCut; "": DefaultCut
 	Slack float32 // moves the threshold, see retrieve.Options.Slack; not with cuts of a fixed size
 
-	DropItself bool // see retrieve.Options.DropItself; also where the run's config has eval.drop_itself
+	Among      retrieve.Among // which entities may be new answers
+	DropItself bool           // see retrieve.Options.DropItself; also where the run's config has eval.drop_itself
 }
 
 // Retriever prepares answering queries with the run's model by a cut. Options that make a cut are set here. Fitted
@@ -27,6 +28,10 @@ type Cut struct {
 func (r *Run) Retriever(
 	ctx context.Context, cut Cut, o retrieve.Options, p progress.Listener,
 ) (*retrieve.Retriever, error) {
+	var err error
+	if o.Among, err = cut.Among.Of(r.Graph); err != nil {
+		return nil, err
+	}
 	named := cut.Name != ""
 	if !named {
 		head, tail := r.DefaultCut(kg.HeadSide), r.DefaultCut(kg.TailSide)

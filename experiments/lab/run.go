@@ -43,7 +43,9 @@ type Run struct {
 // facts it is the criterion of the model's variant. Sets can be cut again at another score, see Set.At.
 func (r *Run) Cut(name string) *Run {
 	r.logged()
-	return r.withCut(answer.Cut{Name: name, Slack: r.cut.Slack, DropItself: r.cut.DropItself})
+	cut := r.cut
+	cut.Name = name
+	return r.withCut(cut)
 }
 
 // Slack returns the same run, answering with another threshold. Above 0 only answers that lie at least this far inside
@@ -59,7 +61,9 @@ func (r *Run) Slack(slack float64) *Run {
 	if math.IsNaN(slack) || math.Abs(slack) > math.MaxFloat32 {
 		panic(fail(BadCut, "run.Slack(%g): the slack must be a finite number", slack))
 	}
-	return r.withCut(answer.Cut{Name: r.cut.Name, Slack: float32(slack), DropItself: r.cut.DropItself})
+	cut := r.cut
+	cut.Slack = float32(slack)
+	return r.withCut(cut)
 }
 
 // Precision returns the same run, answering with sets of a promised precision: this share of the new answers is right,
@@ -90,14 +94,32 @@ func (r *Run) withPromise(method string, share float64, c eval.Limited, ok bool)
 	if !ok {
 		panic(fail(BadCut, "run.%s(%g): the share must be above 0 and below 1", method, share))
 	}
-	return r.withCut(answer.Cut{Name: c.Name(), DropItself: r.cut.DropItself})
+	cut := r.cut
+	cut.Name, cut.Slack = c.Name(), 0
+	return r.withCut(cut)
 }
 
 // DropItself returns the same run, which keeps the asked entity out of its answers if no training fact of the relation
 // leads from an entity to itself.
 func (r *Run) DropItself() *Run {
 	r.logged()
-	return r.withCut(answer.Cut{Name: r.cut.Name, Slack: r.cut.Slack, DropItself: true})
+	cut := r.cut
+	cut.DropItself = true
+	return r.withCut(cut)
+}
+
+// Among returns the same run, whose new answers are among some entities alone: "seen" are those that training has on the
+// asked side of the relation, "types" those that share a type with one of these (see Graph.Schema). "" means all.
+//
+//	run.Among("seen").Ask("Max Born", "advised", "?")
+func (r *Run) Among(entities string) *Run {
+	run := r.loadTrained(r.context())
+	cut := r.cut
+	cut.Among = retrieve.Among(entities)
+	if _, err := cut.Among.Of(run.Graph); err != nil {
+		panic(&Error{Name: BadQuestion, Message: err.Error(), Err: err})
+	}
+	return r.withCut(cut)
 }
 
 func (r *Run) withCut(cut answer.Cut) *Run {

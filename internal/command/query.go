@@ -45,6 +45,9 @@ Names may have spaces. A name that has one of these words or signs stands in dou
 part_of'. Known facts are always followed. An answer has the probability of its best path and the mark of its weakest
 step; the set is chosen by the probability of the whole.
 
+--seen leaves out new answers that training never has on that side of the relation, --types those that share no type with
+any that it has. On FB15k-237 24 % of the test heads and 10 % of the tails were never there, so neither is the default.
+
 --file reads many questions of any form, one a line: HEAD, RELATION and TAIL with one ?, or an expression alone. Tabs
 separate the fields, in a .csv file commas; - is the standard input. All are checked before the first is answered. JSON
 is one line for each question, with the question as "query". CSV has the question in its first columns (query, head,
@@ -64,6 +67,10 @@ Quote the question mark, > and < for the shell.`,
 	}
 	f := cmd.Flags()
 	q.cuts.add(cmd)
+	f.BoolVar(&q.seen, "seen", false, "new answers only among the entities that the relation has on that side in training")
+	f.BoolVar(&q.typed, "types", false,
+		"new answers only among entities that share a type with one of those; types are from types.tsv or rdf:type")
+	markExclusive(cmd, "--seen takes fewer entities", "seen", "types")
 	f.StringVar(&q.file, "file", "", "answer the questions of this `FILE`, - for the standard input")
 	f.Var(countValue(&q.limit, 50, 0), "limit", "list at most this many answers, best first; 0 lists all")
 	f.Var(countValue(&q.near, 5, 0), "near", "list this many near misses")
@@ -89,6 +96,7 @@ type query struct {
 	cuts         cutFlags
 	format, file string
 	limit, near  int
+	seen, typed  bool
 }
 
 func (q *query) run(cmd *cobra.Command, args []string) error {
@@ -105,6 +113,12 @@ func (q *query) run(cmd *cobra.Command, args []string) error {
 	cut, err := q.cuts.chosen()
 	if err != nil {
 		return err
+	}
+	switch {
+	case q.seen:
+		cut.Among = retrieve.AmongSeen
+	case q.typed:
+		cut.Among = retrieve.AmongType
 	}
 	near := q.near
 	if near == 0 {

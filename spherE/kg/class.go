@@ -42,6 +42,16 @@ func newClasses(g *Graph, index *Index, typing *Typing) *classes {
 	return c
 }
 
+// Classes returns what most entities on a side of a relation are: types if entities have any, else what they are of
+// other relations, see RelationSchema. nil if training has no fact of the relation.
+func (g *Graph) Classes(sd Side, relation int32) []Class {
+	return g.allClasses().describe(relation, sd)
+}
+
+func (g *Graph) allClasses() *classes {
+	return g.classes.get(func() *classes { return newClasses(g, g.Index(Train), g.Typing()) })
+}
+
 // describe returns the classes of most entities on a side of a relation.
 func (c *classes) describe(relation int32, sd Side) []Class {
 	entities, count := c.index.On(sd, relation), map[int32]int{}

@@ -33,7 +33,8 @@ type Graph struct {
 	types   *Typing // that were given, nil if none were; see Typing
 
 	digest  once[string]
-	typing  once[*Typing]   // by facts
+	typing  once[*Typing] // by facts
+	classes once[*classes]
 	indexes [8]once[*Index] // by the set of splits, bit s for split s
 }
 

@@ -76,7 +76,7 @@ func (g *Graph) Schema() *Schema {
 	if typing != nil {
 		s.TypesFrom, s.Types, s.Typed = typing.From, len(typing.Names), typing.Typed()
 	}
-	classes := newClasses(g, index, typing)
+	classes := g.allClasses()
 	for id := range s.Relations {
 		r := int32(id)
 		s.Relations[id] = RelationSchema{

@@ -98,7 +98,7 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 	missed = slices.DeleteFunc(missed, known)
 	a.Set = r.members(q, w, border, set)
 	a.Near = r.members(q, w, border, entitiesOf(w.smallest(r.options.NearMisses, func(value float32, e int32) bool {
-		return !border.holds(value, e) && e != border.without && !known(e)
+		return !border.holds(value, e) && !border.bars(e) && !known(e)
 	})))
 	for _, m := range a.Set {
 		if a.Add(m.Mark); m.Known && m.Slack >= 0 {

@@ -90,6 +90,13 @@ func (r *Retriever) comparables(ctx context.Context, steps *Steps, queries []kg.
 		if r.Itself(q) {
 			w.scores[q.Known] = float32(math.NaN())
 		}
+		if r.options.Among != nil {
+			for e, may := range r.options.Among(q) {
+				if !may {
+					w.scores[e] = float32(math.NaN())
+				}
+			}
+		}
 		score := func(v float32) float64 { return float64(gamma - v) }
 		if steps != nil {
 			score = steps.Probability(q, w.scores)

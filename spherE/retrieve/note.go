@@ -2,6 +2,8 @@ package retrieve
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -29,7 +31,24 @@ func (r *Retriever) Note(q kg.Query) string {
 		}
 		text += fmt.Sprintf(", and %s of it %s: %s is the reversed question", elsewhere, times(n), ask)
 	}
-	return text
+	return text + r.kindNote(kg.HeadSide+kg.TailSide-q.Side, q)
+}
+
+// kindNote says what the entities in a place of the relation are, and what q's own entity is, if it is of another type.
+func (r *Retriever) kindNote(place kg.Side, q kg.Query) string {
+	typing := r.graph.Typing()
+	if typing == nil || len(typing.Of[q.Known]) == 0 {
+		return ""
+	}
+	var own []string
+	for _, kind := range typing.Of[q.Known] {
+		own = append(own, typing.Names[kind])
+	}
+	classes := r.graph.Classes(place, q.Relation)
+	if len(classes) == 0 || slices.Contains(own, classes[0].Type) {
+		return ""
+	}
+	return fmt.Sprintf("; its %ss are %s, and this is %s", place, classes[0], strings.Join(own, ", "))
 }
 
 func times(n int) string {

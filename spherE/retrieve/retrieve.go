@@ -82,6 +82,9 @@ type Options struct {
 	// DropItself keeps a query's own entity out of the set if no training fact of the relation leads from an entity to
 	// itself.
 	DropItself bool
+	// Among returns by entity whether it may be a new answer to a query; nil: all may. Known answers are in every set. It
+	// must be safe for concurrent use, and what it returns is not modified. See the type Among.
+	Among func(q kg.Query) []bool
 	// Slack moves the threshold. Above 0 the set keeps the answers that are at least this far inside. Below 0 it also
 	// has entities that are up to this far outside. It must be finite, and 0 with Size.
 	Slack float32
@@ -112,6 +115,7 @@ type row struct {
 	points  []float32 // of the queries, if the model is a binder
 	dist    []float32 // queries x entities
 	values  []float32 // by entity, of one query
+	saved   []float32 // values while some of them are NaN
 	depths  []float32 // values without a lower bound, which order equal ones; nil: values
 	room    []float32 // for depths
 	scores  []float32 // values of CriterionMargin for one query; nil until they are needed
@@ -207,6 +211,7 @@ type border struct {
 	last      uint64
 	depths    []float32 // by entity; nil: all up to threshold
 	without   int32     // an entity that is outside whatever its value; -1: none
+	among     []bool    // by entity: it may be inside; nil: all may
 }
 
 // within is the border of all values up to threshold.
@@ -214,7 +219,7 @@ func within(threshold float32) border { return border{threshold: threshold, with
 
 // holds reports whether an entity is in the set. NaN never is.
 func (b border) holds(value float32, entity int32) bool {
-	return (value < b.threshold || value == b.threshold && !b.beyond(entity)) && entity != b.without
+	return (value < b.threshold || value == b.threshold && !b.beyond(entity)) && !b.bars(entity)
 }
 
 // beyond reports whether an entity on the threshold is after the last one of the set.
@@ -225,7 +230,7 @@ func (b border) beyond(entity int32) bool {
 // slack returns threshold - value. It is >= 0 if and only if the entity is in the set: for an entity that is left out
 // because of its depth or id, or whatever its value, it is at most the greatest number below 0.
 func (b border) slack(value float32, entity int32) float32 {
-	if value == b.threshold && b.beyond(entity) || value <= b.threshold && entity == b.without {
+	if value == b.threshold && b.beyond(entity) || value <= b.threshold && b.bars(entity) {
 		return -math.SmallestNonzeroFloat32
 	}
 	return b.threshold - value
@@ -236,7 +241,7 @@ func (b border) slack(value float32, entity int32) float32 {
 func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	threshold := r.model.Values(r.options.Criterion, q, dist, w.values)
 	r.depths(w, q, dist)
-	without, restore := r.without(w, q)
+	without, among, restore := r.without(w, q)
 	defer restore()
 	var b border
 	switch {
@@ -253,19 +258,8 @@ func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	default:
 		b = within(threshold - r.options.Slack)
 	}
-	b.without = without
+	b.without, b.among = without, among
 	return b
-}
-
-// without returns the entity that DropItself keeps out of q's set, -1 for none. Until restore is called its value is
-// NaN, so that nothing depends on it.
-func (r *Retriever) without(w *row, q kg.Query) (entity int32, restore func()) {
-	if !r.options.DropItself || r.loops[q.Relation] {
-		return -1, func() {}
-	}
-	value := w.values[q.Known]
-	w.values[q.Known] = float32(math.NaN())
-	return q.Known, func() { w.values[q.Known] = value }
 }
 
 // depths fills w.depths for q: what orders entities, finer than their values where these have a lower bound.
@@ -317,7 +311,7 @@ func (w *row) best(n int) border {
 		return within(float32(math.Inf(-1)))
 	}
 	last := keys[len(keys)-1]
-	return border{w.values[order.Entity(last)], last, w.order(), -1}
+	return border{w.values[order.Entity(last)], last, w.order(), -1, nil}
 }
 
 // measure fills a row for q. The caller puts it back into r.rows.

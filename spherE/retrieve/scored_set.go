@@ -66,8 +66,15 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 		s.Marks[e] = r.Mark(q.Triple(e))
 		s.In[e] = s.In[e] || s.Marks[e] == Known
 	}
+	if r.options.Among != nil {
+		for e, may := range r.options.Among(q) {
+			if !may && s.Marks[e] != Known {
+				s.drop(e) // At does not add it, and it is never listed as a near miss
+			}
+		}
+	}
 	if r.options.DropItself && !r.loops[q.Relation] && s.Marks[q.Known] != Known {
-		s.drop(int(q.Known)) // At does not add it, and it is never listed as a near miss
+		s.drop(int(q.Known))
 	}
 	if a.Note != "" {
 		s.Notes = []string{a.Note}
