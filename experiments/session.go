@@ -67,10 +67,9 @@ type session struct {
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
 func newSession(r *Runner, cfg *config.Config, g *kg.Graph) (*session, error) {
-	s := &session{cfg: cfg, graph: g, tracker: r.Tracker,
-		progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})),
-		stop:     newStopper(cfg.EarlyStop),
-		began:    time.Now(), saved: -1, isShared: r.Claim.Job != 0, states: []string{answer.StateFile, answer.BestFile}}
+	s := &session{cfg: cfg, graph: g, tracker: r.Tracker, began: time.Now(), saved: -1, isShared: r.Claim.Job != 0,
+		progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})), stop: newStopper(cfg.EarlyStop),
+		states: []string{answer.StateFile, answer.BestFile}}
 	if cfg.Eval.Every > 0 {
 		settings := cfg.ValidationSettings()
 		settings.Progress = func(done, total int) { s.validating(done, total) }

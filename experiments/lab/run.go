@@ -108,8 +108,8 @@ func (r *Run) DropItself() *Run {
 	return r.withCut(cut)
 }
 
-// Among returns the same run, whose new answers are among some entities alone: "seen" are those that training has on the
-// asked side of the relation, "types" those that share a type with one of these (see Graph.Schema). "" means all.
+// Among returns the same run, whose new answers are among some entities alone: "seen" are those that training has on
+// the asked side of the relation, "types" those that share a type with one of these (see Graph.Schema). "" means all.
 //
 //	run.Among("seen").Ask("Max Born", "advised", "?")
 func (r *Run) Among(entities string) *Run {

@@ -66,20 +66,21 @@ func (a Among) Of(g *kg.Graph) (func(q kg.Query) []bool, error) {
 	}, nil
 }
 
-// without returns the entity that DropItself keeps out of q's set, -1 for none, and which entities Options.Among allows,
-// nil for all. Until restore is called the values of the others, except those of known answers, are NaN, so that nothing
-// depends on them.
-func (r *Retriever) without(w *row, q kg.Query) (entity int32, among []bool, restore func()) {
-	entity = -1
-	if r.options.DropItself && !r.loops[q.Relation] {
-		entity = q.Known
-	}
+// hidden are the entities that a query's set cannot have.
+type hidden struct {
+	itself int32   // that DropItself keeps out, -1: none
+	value  float32 // of itself
+	among  []bool  // what Options.Among returns; nil: all
+}
+
+// hide makes the values of entities that q's set cannot have NaN, so that nothing depends on them. Known answers that
+// Options.Among does not allow keep theirs.
+func (r *Retriever) hide(w *row, q kg.Query) hidden {
+	h := hidden{itself: -1}
 	if r.options.Among != nil {
-		among = r.options.Among(q)
-	}
-	if among != nil {
+		h.among = r.options.Among(q)
 		w.saved = append(w.saved[:0], w.values...)
-		for e, may := range among {
+		for e, may := range h.among {
 			if !may {
 				w.values[e] = float32(math.NaN())
 			}
@@ -89,17 +90,22 @@ func (r *Retriever) without(w *row, q kg.Query) (entity int32, among []bool, res
 				w.values[e] = w.saved[e]
 			}
 		}
-		if entity >= 0 {
-			w.values[entity] = float32(math.NaN())
-		}
-		return entity, among, func() { copy(w.values, w.saved) }
 	}
-	if entity < 0 {
-		return -1, nil, func() {}
+	if r.options.DropItself && !r.loops[q.Relation] {
+		h.itself, h.value = q.Known, w.values[q.Known]
+		w.values[q.Known] = float32(math.NaN())
 	}
-	value := w.values[entity]
-	w.values[entity] = float32(math.NaN())
-	return entity, nil, func() { w.values[entity] = value }
+	return h
+}
+
+// restore undoes hide.
+func (h hidden) restore(w *row) {
+	switch {
+	case h.among != nil:
+		copy(w.values, w.saved)
+	case h.itself >= 0:
+		w.values[h.itself] = h.value
+	}
 }
 
 // bars reports whether an entity is outside the set whatever its value.

@@ -46,9 +46,12 @@ func TestAmong(t *testing.T) {
 	typing := g.Typing()
 	allowed := func(among Among, q kg.Query, e int32) bool {
 		for _, f := range g.Train {
-			if s := f.Answer(q.Side); f.Relation == q.Relation && (s == e || among == AmongType &&
-				slices.ContainsFunc(typing.Of[s], func(kind int32) bool { return slices.Contains(typing.Of[e], kind) })) {
-				return among == AmongSeen || len(typing.Of[e]) > 0
+			s := f.Answer(q.Side)
+			shared := slices.ContainsFunc(typing.Of[s], func(kind int32) bool {
+				return slices.Contains(typing.Of[e], kind)
+			})
+			if f.Relation == q.Relation && (among == AmongSeen && s == e || among == AmongType && shared) {
+				return true
 			}
 		}
 		return false
@@ -58,21 +61,22 @@ func TestAmong(t *testing.T) {
 		may, err := among.Of(g)
 		expect.NoError(t, err)
 		limit := func(_ kg.Query, known []int32, values []float32) float32 { return 6 }
-		whole := mustNew(t, m, g, Options{Border: limit, Slack: 0})
-		var asked kg.Query
+		whole := mustNew(t, m, g, Options{Border: limit})
 		steps := &Steps{
 			Probability: func(kg.Query, []float32) func(float32) float64 { return func(float32) float64 { return .5 } },
 			Size:        func(falling []float64, _ int) int { return len(falling) },
 		}
-		r := mustNew(t, m, g, Options{Among: may, Steps: func(context.Context) (*Steps, error) { return steps, nil }, Border: func(q kg.Query, known []int32, values []float32) float32 {
+		o := Options{Among: may, Steps: func(context.Context) (*Steps, error) { return steps, nil }}
+		o.Border = func(q kg.Query, known []int32, values []float32) float32 {
 			for e, v := range values {
 				if hidden := v != v; hidden == (allowed(among, q, int32(e)) || slices.Contains(known, int32(e))) {
 					t.Errorf("%s, %v: entity %d is hidden: %v", among, q, e, hidden)
 				}
 			}
 			return 6
-		}})
-		for _, asked = range queries(g) {
+		}
+		r := mustNew(t, m, g, o)
+		for _, asked := range queries(g) {
 			all, err := whole.Answer(t.Context(), asked)
 			expect.NoError(t, err)
 			some, err := r.Answer(t.Context(), asked)

@@ -312,7 +312,7 @@ func (s *ScoredSet) without(ctx context.Context, o *ScoredSet) (*ScoredSet, erro
 	if b.Scale != OfProbability {
 		return s.Minus(ctx, o)
 	}
-	d, err := s.combined(ctx, b, "but not", func(d, _, b *ScoredSet, e int) {
+	d, err := s.combined(ctx, b, minus, "but not", func(d, _, b *ScoredSet, e int) {
 		if d.Scores[e] > 0 && b.Scores[e] > 0 {
 			d.Scores[e] = float64(d.Scores[e] * (1 - b.Scores[e]))
 		}

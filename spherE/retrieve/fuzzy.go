@@ -43,8 +43,9 @@ func (s *ScoredSet) project(ctx context.Context, steps *Steps, d *ScoredSet, sid
 		for _, y := range r.facts(q) {
 			m := r.Mark(q.Triple(y))
 			d.Marks[y] = max(d.Marks[y], min(s.Marks[x], m))
-			if m == Known {
-				followed[y] = max(followed[y], s.Scores[x])
+			if m == Known && s.Scores[x] > followed[y] {
+				followed[y] = s.Scores[x]
+				d.origin.step(y, x, s.Scores[x])
 			}
 		}
 	}
@@ -54,9 +55,17 @@ func (s *ScoredSet) project(ctx context.Context, steps *Steps, d *ScoredSet, sid
 		}
 	}
 	probability := steps.OfSet(kg.Query{Side: side, Known: -1, Relation: relation}, known, values)
+	var may []bool // by entity, nil: all
+	if r.options.Among != nil {
+		may = r.options.Among(kg.Query{Side: side, Relation: relation})
+	}
 	for y, v := range values {
-		if v == v { // not NaN
-			d.Scores[y], d.ties[y] = max(probability(v), followed[y]), -float64(v)
+		if v != v || may != nil && !may[y] && d.Marks[y] != Known { // v is NaN
+			continue
+		}
+		x := probability(v)
+		if d.Scores[y], d.ties[y] = max(x, followed[y]), -float64(v); x > followed[y] {
+			d.origin.step(int32(y), -1, 0) // by all of s together
 		}
 	}
 	return nil

@@ -57,6 +57,7 @@ func (s *ScoredSet) Comparable(ctx context.Context) (*ScoredSet, error) {
 		d.Scores[e], d.ties[e] = row.scores[e], row.ties[e]
 		d.In[e] = d.In[e] || d.Marks[e] == Known
 	}
+	d.origin = &origin{kind: leaf, of: s.of, scores: row.scores}
 	return d.sorted(), nil
 }
 
@@ -176,6 +177,7 @@ func (s *ScoredSet) Hop(ctx context.Context, side kg.Side, relation int32) (*Sco
 	}
 	d := r.emptySet(query)
 	d.Scale, d.Notes = scaleOf(steps), from.Notes
+	d.origin = newOrigin(kg.Query{Side: side, Relation: relation}, from, r.graph.Entities.Len())
 	if steps != nil && r.sets != nil {
 		err = from.project(ctx, steps, d, side, relation)
 	} else {
@@ -216,7 +218,10 @@ func (s *ScoredSet) walk(ctx context.Context, steps *Steps, d *ScoredSet, side k
 		}
 		for i, x := range block {
 			for y, score := range rows.scores[i*n:][:n] {
-				d.Scores[y] = max(d.Scores[y], both(d.Scale, s.Scores[x], score))
+				if path := both(d.Scale, s.Scores[x], score); path > d.Scores[y] {
+					d.Scores[y] = path
+					d.origin.step(int32(y), x, score)
+				}
 				d.ties[y] = max(d.ties[y], min(s.ties[x], rows.ties[i*n+y]))
 				if steps == nil && slacks[i*n+y] >= 0 {
 					d.In[y] = true
@@ -224,6 +229,9 @@ func (s *ScoredSet) walk(ctx context.Context, steps *Steps, d *ScoredSet, side k
 			}
 			for _, y := range r.facts(queries[i]) {
 				m := r.Mark(queries[i].Triple(y))
+				if path := min(s.Marks[x], m); path == Known && d.Marks[y] < Known {
+					d.origin.step(y, x, rows.scores[i*n+int(y)]) // no path is better than one of known facts
+				}
 				d.Marks[y] = max(d.Marks[y], min(s.Marks[x], m))
 				d.In[y] = d.In[y] || steps == nil && m == Known
 			}

@@ -92,6 +92,7 @@ func TestHopMatchesTwin(t *testing.T) {
 					t.Fatalf("with probabilities %v, %v then %d: entity %d is %v, %g, %v; want %v, %g, known %v", with, q, second, y,
 						s.In[y], s.Scores[y], s.Marks[y], in[y], best[y], known[y])
 				}
+				checkPath(t, s, int32(y), q, sides[1], second, best[y], known[y])
 			}
 			if !slices.IsSortedFunc(s.Members, func(a, b int32) int { return cmp.Compare(best[b], best[a]) }) {
 				t.Errorf("%v: members are not in the order of their scores", q)
@@ -100,6 +101,38 @@ func TestHopMatchesTwin(t *testing.T) {
 	}
 	if rescued < 100 {
 		t.Errorf("the model's sets lack %d known facts: the test shows little", rescued)
+	}
+}
+
+// checkPath: the bindings of an answer are a fact of q and one of the second relation, with the answer's probability as
+// their product, or its score as the smaller one.
+func checkPath(t *testing.T, s *ScoredSet, y int32, q kg.Query, side kg.Side, second int32, best float64, known bool) {
+	t.Helper()
+	path := s.Bindings(y)
+	if math.IsInf(best, -1) != (path == nil) {
+		t.Fatalf("%v: entity %d with the score %g has the path %v", q, y, best, path)
+	}
+	if path == nil {
+		return
+	}
+	first, last := path[0], path[len(path)-1] // one fact may be both
+	middle := first.Triple.Answer(q.Side)
+	then := kg.Query{Side: side, Known: middle, Relation: second}
+	score, all := math.Inf(1), true
+	if s.Scale == OfProbability {
+		score = 1
+	}
+	for _, b := range path {
+		switch all = all && b.Known; {
+		case b.Probability != nil:
+			score *= *b.Probability
+		case b.Score != nil:
+			score = min(score, *b.Score)
+		}
+	}
+	if first.Triple != q.Triple(middle) || last.Triple != then.Triple(y) || all != known ||
+		first.Triple != last.Triple && score != best {
+		t.Fatalf("%v then %v: the path to %d is %s, with %g; want %g, known %v", q, then, y, BindingWords(path), score, best, known)
 	}
 }
 

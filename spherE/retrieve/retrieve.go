@@ -82,8 +82,8 @@ type Options struct {
 	// DropItself keeps a query's own entity out of the set if no training fact of the relation leads from an entity to
 	// itself.
 	DropItself bool
-	// Among returns by entity whether it may be a new answer to a query; nil: all may. Known answers are in every set. It
-	// must be safe for concurrent use, and what it returns is not modified. See the type Among.
+	// Among returns by entity whether it may be a new answer to a query; nil: all may. Known answers are in every set.
+	// It must be safe for concurrent use, and what it returns is not modified. See the type Among.
 	Among func(q kg.Query) []bool
 	// Slack moves the threshold. Above 0 the set keeps the answers that are at least this far inside. Below 0 it also
 	// has entities that are up to this far outside. It must be finite, and 0 with Size.
@@ -241,8 +241,8 @@ func (b border) slack(value float32, entity int32) float32 {
 func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	threshold := r.model.Values(r.options.Criterion, q, dist, w.values)
 	r.depths(w, q, dist)
-	without, among, restore := r.without(w, q)
-	defer restore()
+	hidden := r.hide(w, q)
+	defer hidden.restore(w)
 	var b border
 	switch {
 	case r.options.Size != nil:
@@ -258,7 +258,7 @@ func (r *Retriever) border(w *row, q kg.Query, dist []float32) border {
 	default:
 		b = within(threshold - r.options.Slack)
 	}
-	b.without, b.among = without, among
+	b.without, b.among = hidden.itself, hidden.among
 	return b
 }
 

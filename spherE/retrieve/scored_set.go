@@ -36,6 +36,7 @@ type ScoredSet struct {
 	retriever *Retriever
 	of        kg.Query  // where Scale is OfSlack
 	ties      []float64 // by entity: order equal scores, greatest first
+	origin    *origin   // see Bindings
 	isNarrow  bool      // its user has cut it: what is outside stays outside
 }
 
@@ -55,7 +56,7 @@ func (r *Retriever) ScoredSet(ctx context.Context, q kg.Query) (*ScoredSet, erro
 		return nil, err
 	}
 	s := r.emptySet(a.QueryText())
-	s.of = q
+	s.of, s.origin = q, &origin{kind: leaf, of: q}
 	for e, slack := range a.Slacks {
 		if slack == slack { // not NaN
 			s.Scores[e], s.ties[e] = float64(slack), -float64(a.Depths[e])
@@ -248,7 +249,7 @@ func (s *ScoredSet) At(query string, score float64) *ScoredSet {
 
 // And returns what is in both sets, with the weaker mark of the two. It returns the errors of Steps and ctx.
 func (s *ScoredSet) And(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
-	return s.combined(ctx, o, "and", func(d, a, b *ScoredSet, e int) {
+	return s.combined(ctx, o, and, "and", func(d, a, b *ScoredSet, e int) {
 		d.In[e] = a.In[e] && b.In[e]
 		d.Scores[e] = both(d.Scale, a.Scores[e], b.Scores[e])
 		d.ties[e] = min(a.ties[e], b.ties[e])
@@ -259,7 +260,7 @@ func (s *ScoredSet) And(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 // Or returns what is in either set, with the greater score, or a + b - a b, and the stronger mark of the two. It
 // returns the errors of And.
 func (s *ScoredSet) Or(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
-	return s.combined(ctx, o, "or", func(d, a, b *ScoredSet, e int) {
+	return s.combined(ctx, o, or, "or", func(d, a, b *ScoredSet, e int) {
 		d.In[e] = a.In[e] || b.In[e]
 		d.Scores[e] = max(a.Scores[e], b.Scores[e])
 		if x, y := a.Scores[e], b.Scores[e]; s.retriever.sets != nil && d.Scale == OfProbability && min(x, y) > 0 {
@@ -271,7 +272,7 @@ func (s *ScoredSet) Or(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
 }
 
 func (s *ScoredSet) combined(
-	ctx context.Context, o *ScoredSet, word string, fill func(d, a, b *ScoredSet, e int),
+	ctx context.Context, o *ScoredSet, kind kind, word string, fill func(d, a, b *ScoredSet, e int),
 ) (*ScoredSet, error) {
 	a, err := s.Comparable(ctx)
 	if err != nil {
@@ -283,12 +284,13 @@ func (s *ScoredSet) combined(
 	}
 	d := a.derived(s.Bracketed() + " " + word + " " + o.Bracketed())
 	d.isNarrow = s.isNarrow || o.isNarrow
+	d.origin = &origin{kind: kind, left: a, right: b}
 	for _, note := range b.Notes {
 		if !slices.Contains(d.Notes, note) {
 			d.Notes = append(slices.Clone(d.Notes), note)
 		}
 	}
-	if word != "but not" {
+	if kind != minus {
 		d.Itself = -1
 	}
 	for e := range d.In {
@@ -300,7 +302,7 @@ func (s *ScoredSet) combined(
 // Minus returns what is in s and not in o, with its score and mark in s. That something is not in o rests on the model
 // alone. Minus returns the errors of And.
 func (s *ScoredSet) Minus(ctx context.Context, o *ScoredSet) (*ScoredSet, error) {
-	return s.combined(ctx, o, "but not", func(d, _, b *ScoredSet, e int) {
+	return s.combined(ctx, o, minus, "but not", func(d, _, b *ScoredSet, e int) {
 		if b.In[e] {
 			d.drop(e)
 		}

@@ -42,6 +42,9 @@ type CombinedMember struct {
 	Mark   Mark `json:"mark"`
 	Known  bool `json:"known"`
 	Itself bool `json:"itself,omitempty"`
+
+	// Bindings are the facts on the best way to the answer; nil for the answer to one query.
+	Bindings []Binding `json:"bindings,omitempty"`
 }
 
 // Combination returns s with names. The answer to one query has the probabilities of its facts, the same as elsewhere,
@@ -67,6 +70,9 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 		m := s.Mark(e)
 		c.Set[i] = CombinedMember{Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
 			Mark: m, Known: m == Known, Itself: e == s.Itself}
+		if !s.OfOneQuery() {
+			c.Set[i].Bindings = s.Bindings(e)
+		}
 		switch x := s.Scores[e]; {
 		case m == Known:
 		case c.ofOneQuery:
@@ -107,6 +113,9 @@ func (c *Combination) WriteText(w io.Writer, t Text) error {
 	for i, m := range c.Set {
 		columns.writeLabel(&b, "  ", m.Label)
 		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", columns.words, list[i].Words(), m.Number()), " ") + "\n")
+		if len(m.Bindings) > 0 {
+			b.WriteString("    by " + visible.Line(BindingWords(m.Bindings)) + "\n")
+		}
 	}
 	if more := c.Total - len(c.Set); more > 0 {
 		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
@@ -135,10 +144,11 @@ func (c *Combination) meaning() string {
 
 // WriteCSV writes a line for each member.
 func (c *Combination) WriteCSV(w io.Writer) error {
-	lines := [][]string{{"query", "entity", "label", "known", "score", "itself", "mark", "probability"}}
+	lines := [][]string{{"query", "entity", "label", "known", "score", "itself", "mark", "probability",
+		"bindings"}}
 	for _, m := range c.Set {
 		lines = append(lines, fields(c.Query, m.Name, m.Label, m.Known, probabilityField(m.Score), m.Itself, m.Mark,
-			probabilityField(m.Probability)))
+			probabilityField(m.Probability), BindingWords(m.Bindings)))
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
