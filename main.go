@@ -2,13 +2,6 @@
 // answers set queries from trained models, and is a Jupyter kernel that has all of that linked in.
 package main
 
-import (
-	"context"
-	"os"
+import "github.com/spherelab/spherelab/experiments/app"
 
-	"github.com/spherelab/spherelab/internal/command"
-)
-
-func main() {
-	os.Exit(command.Run(context.Background(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
-}
+func main() { app.Main() }

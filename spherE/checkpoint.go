@@ -25,10 +25,12 @@ import (
 //	                [relations, dimension, k], or 2k if reciprocal, for dot products of k planes: the factors
 //	                [relations, dimension]     for transe: what is added
 //	                [relations, dimension, 4]  for boxe: center and raw width of the box of heads, then of tails
+//	shared          [floats]                   of some models from outside; there the others have the shapes of Shape
 const (
 	centerName = "entity.center"
 	radiusName = "entity.radius"
 	phaseName  = "relation.phase"
+	sharedName = "shared"
 )
 
 // Keys of a checkpoint's metadata that this package writes.
@@ -88,28 +90,36 @@ func (m *Model) about() map[string]string {
 }
 
 // parts describes arrays shaped like the model's parameters as tensors, with a prefix before their names.
-func (m *Model) parts(prefix string, center, radius, phase []float32) []tensor {
-	d, blocks := m.settings.Dimension, m.blocks
+func (m *Model) parts(prefix string, of moments) []tensor {
+	d, blocks := m.geometry.length(m.settings), m.blocks
 	planes, width := m.rotation.coordinates(), m.rotation.width()
 	all := []tensor{
 		{
-			name: prefix + centerName, shape: []int{m.entities, d, planes}, data: center,
+			name: prefix + centerName, shape: []int{m.entities, d, planes}, data: of.center,
 			rows: m.entities, blocks: d, planes: planes, stride: m.stride, plane: blocks,
 		},
 		{
-			name: prefix + phaseName, shape: phaseShape(m.relations, d, width), data: phase,
+			name: prefix + phaseName, shape: phaseShape(m.relations, d, width), data: of.phase,
 			rows: m.relations, blocks: d, planes: width, stride: width * blocks, plane: blocks,
 		},
 	}
+	if a := m.geometry.outside; a != nil {
+		n := a.shape.Relation
+		all[1].shape, all[1].blocks, all[1].planes, all[1].plane = []int{m.relations, n}, n, 1, width*blocks
+		if n := a.shape.Shared; n > 0 {
+			all = append(all, tensor{name: prefix + sharedName, shape: []int{n}, data: of.shared,
+				rows: 1, blocks: n, planes: 1, stride: len(of.shared), plane: len(of.shared)})
+		}
+	}
 	if m.radius != nil {
 		all = append(all, tensor{
-			name: prefix + radiusName, shape: []int{m.entities}, data: radius,
+			name: prefix + radiusName, shape: []int{m.entities}, data: of.radius,
 			rows: m.entities, blocks: 1, planes: 1, stride: 1,
 		})
 	}
 	if m.geometry.isHinged {
 		all = append(all, tensor{
-			name: prefix + radiusName, shape: []int{m.entities, d}, data: center[planes*blocks:],
+			name: prefix + radiusName, shape: []int{m.entities, d}, data: of.center[planes*blocks:],
 			rows: m.entities, blocks: d, planes: 1, stride: m.stride,
 		})
 	}
@@ -123,7 +133,7 @@ func phaseShape(relations, dimension, width int) []int {
 	return []int{relations, dimension, width}
 }
 
-func (m *Model) tensors() []tensor { return m.parts("", m.center, m.radius, m.phase) }
+func (m *Model) tensors() []tensor { return m.parts("", m.parameters()) }
 
 // Digest returns the checkpoint_digest: a SHA-256 over names, shapes and values of the parameters, and nothing else.
 func (m *Model) Digest() string { return digestOf(m.tensors()) }
@@ -215,9 +225,14 @@ func (f *tensorFile) model() (*Model, error) {
 	}
 	geometry := settings.design(simd.Go()) // for its shapes
 	rotation := geometry.rotation
-	expected := []tensor{{name: centerName, shape: []int{entities, settings.Dimension, rotation.coordinates()}},
+	expected := []tensor{{name: centerName, shape: []int{entities, geometry.length(settings), rotation.coordinates()}},
 		{name: phaseName, shape: phaseShape(relations, settings.Dimension, rotation.width())}}
 	switch {
+	case geometry.outside != nil:
+		expected[1].shape = []int{relations, geometry.outside.shape.Relation}
+		if n := geometry.outside.shape.Shared; n > 0 {
+			expected = append(expected, tensor{name: sharedName, shape: []int{n}})
+		}
 	case geometry.isHinged:
 		expected = append(expected, tensor{name: radiusName, shape: []int{entities, settings.Dimension}})
 	case settings.HasRadii():

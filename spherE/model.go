@@ -87,6 +87,7 @@ type Model struct {
 	radius []float32 // raw radii, entities padded to a multiple of 16; nil for points and for radii of blocks
 	total  []float32 // with radii of blocks, the sum of those of an entity, computed by prepareAll; otherwise nil
 	phase  []float32 // raw relation parameters, relations x rotation.width() x blocks
+	shared []float32 // those of no entity and relation, padded; empty but for some models from outside
 	turn   []float32 // relations x turns, computed from phase by rotation.prepare
 }
 
@@ -95,6 +96,7 @@ const (
 	centerTensor = iota
 	radiusTensor
 	phaseTensor
+	sharedTensor
 )
 
 // New returns a model with initial parameters for the entities and relations of g.
@@ -102,6 +104,11 @@ func New(s Settings, g *kg.Graph, seed uint64) (*Model, error) {
 	m, err := newModel(s, g.Entities.Len(), g.Relations.Len(), "")
 	if err != nil {
 		return nil, err
+	}
+	if m.geometry.outside != nil {
+		m.geometry.outside.drawAll(m, seed)
+		m.prepareAll()
+		return m, nil
 	}
 	planes, bound := m.rotation.coordinates(), float32(m.geometry.bound)
 	for e := range m.entities {
@@ -143,14 +150,16 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{settings: s, entities: entities, relations: relations, blocks: simd.Padded(s.Dimension)}
+	m := &Model{settings: s, entities: entities, relations: relations}
 	m.use(k)
+	m.blocks = simd.Padded(m.geometry.length(s))
 	m.stride = m.blocks * m.rotation.planes()
 	q, p := m.rotation.points()
 	m.pointQ, m.point = q*m.blocks, p*m.blocks
 	m.turns = m.blocks * m.rotation.prepared()
 	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
-		entities > maxFloats/m.stride || relations > maxFloats/(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
+		int64(entities) > maxFloats/int64(m.stride) ||
+		int64(relations) > maxFloats/int64(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
 		return nil, settingError("Settings.Dimension", s.Dimension, "must be smaller for %d entities and %d relations", entities,
 			relations)
 	}
@@ -158,6 +167,10 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m.makeRadii()
 	m.phase = make([]float32, relations*m.rotation.width()*m.blocks)
 	m.turn = make([]float32, relations*m.turns)
+	if a := m.geometry.outside; a != nil {
+		m.shared = make([]float32, simd.Padded(a.shape.Shared))
+		a.shared = m.shared[:a.shape.Shared:a.shape.Shared]
+	}
 	return m, nil
 }
 
@@ -165,6 +178,9 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 func (m *Model) use(k *simd.Kernels) {
 	d := m.settings.design(k)
 	m.kernels, m.geometry, m.rotation = k, d, d.rotation
+	if d.outside != nil && m.shared != nil {
+		d.outside.shared = m.shared[:d.outside.shape.Shared:d.outside.shape.Shared]
+	}
 	m.distance = newDistance(k, m.settings, d)
 }
 
@@ -174,7 +190,8 @@ func (m *Model) notFinite() string {
 	for _, part := range []struct {
 		name   string
 		values []float32
-	}{{centerName, m.center}, {radiusName, m.radius}, {phaseName, m.phase}, {phaseName, m.turn}} {
+	}{{centerName, m.center}, {radiusName, m.radius}, {phaseName, m.phase}, {phaseName, m.turn},
+		{sharedName, m.shared}} {
 		for _, x := range part.values {
 			if x-x != 0 {
 				return part.name
@@ -198,8 +215,8 @@ func (m *Model) Relations() int { return m.relations }
 func (m *Model) Center(entity int32) []float32 {
 	planes := m.rotation.coordinates()
 	row := m.row(entity)
-	c := make([]float32, m.settings.Dimension*planes)
-	for j := range m.settings.Dimension {
+	c := make([]float32, m.geometry.length(m.settings)*planes)
+	for j := range m.geometry.length(m.settings) {
 		for p := range planes {
 			c[j*planes+p] = row[p*m.blocks+j]
 		}
@@ -215,8 +232,8 @@ func (m *Model) Point(q kg.Query) []float32 {
 	planes := m.rotation.coordinates()
 	row := make([]float32, m.point)
 	m.bind(row, q)
-	c := make([]float32, m.settings.Dimension*planes)
-	for j := range m.settings.Dimension {
+	c := make([]float32, m.geometry.length(m.settings)*planes)
+	for j := range m.geometry.length(m.settings) {
 		for p := range planes {
 			c[j*planes+p] = row[p*m.blocks+j]
 		}

@@ -14,6 +14,7 @@ type kind struct {
 	points    string   // for a model of spheres, the model of points that differs only by the radii; "" for points
 	variants  []string // that it has
 	isProduct bool     // the score is -d: distances are dot products, or minus logarithms
+	isOutside bool     // it was registered, see Register
 	build     func(k *simd.Kernels, s Settings) design
 }
 
@@ -24,9 +25,18 @@ type design struct {
 	normQ    simd.Norm // the same for points q = r(h), see distance
 	// swaps: point and candidate can change places in norm. swapsQ is the same for normQ.
 	swaps, swapsQ bool
-	bound         float64 // initial coordinates and radii are drawn from +-bound
-	isHinged      bool    // every block has a radius, in the last plane of a row; the score is -d
-	blockRadius   float64 // the initial one of hinged
+	bound         float64  // initial coordinates and radii are drawn from +-bound
+	isHinged      bool     // every block has a radius, in the last plane of a row; the score is -d
+	blockRadius   float64  // the initial one of hinged
+	outside       *adapter // of a model from outside; nil for the others
+}
+
+// length returns the number of floats of a plane of an entity: a block's number of planes times length are its floats.
+func (d design) length(s Settings) int {
+	if d.outside != nil {
+		return d.outside.shape.Entity
+	}
+	return s.Dimension
 }
 
 // registry has all models in the order of the paper's tables. A new model is an entry here and a file model_*.go.
@@ -116,7 +126,7 @@ func namesOf(kinds []kind) []string {
 
 // kindOf returns the entry of a model; ok is false for a name that is not in the registry.
 func kindOf(model string) (k kind, ok bool) {
-	for _, k := range slices.Concat(registry, counted, inductive) {
+	for _, k := range slices.Concat(registry, outsideKinds(), counted, inductive) {
 		if k.name == model {
 			return k, true
 		}
@@ -124,11 +134,11 @@ func kindOf(model string) (k kind, ok bool) {
 	return kind{}, false
 }
 
-// Models lists all models in the order of the paper's tables, those without epochs last.
+// Models lists all models: those of the paper in the order of its tables, registered ones, those without epochs.
 func Models() []string { return slices.Concat(embeddings(), Counted(), Inductive()) }
 
 // embeddings are the models that New makes.
-func embeddings() []string { return namesOf(registry) }
+func embeddings() []string { return namesOf(slices.Concat(registry, outsideKinds())) }
 
 // StackedBy is between the names of the models that a stack combines: "sphere-2d+complex".
 const StackedBy = "+"
@@ -186,6 +196,10 @@ func (s Settings) Parameters(entities, relations int) int {
 		return 0
 	}
 	d := s.design(simd.Go())
+	if d.outside != nil {
+		n := d.outside.shape
+		return entities*n.Entity + relations*n.Relation + n.Shared
+	}
 	perEntity := d.rotation.planes() * s.Dimension
 	if s.HasRadii() && !d.isHinged {
 		perEntity++

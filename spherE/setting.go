@@ -112,7 +112,7 @@ func (s Settings) Validate() error {
 		err.Allowed = k.variants
 		return err
 	}
-	if s.Reciprocal && (!s.isProduct() || IsUntrained(s.Model)) {
+	if s.Reciprocal && (!s.isProduct() || s.isOutside() || IsUntrained(s.Model)) {
 		return misfit("Settings.Reciprocal", "Settings.Model", s.Reciprocal, "must be false for model %s", s.Model)
 	}
 	// A variant without its tolerance would be another model under the same name.

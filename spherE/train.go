@@ -63,7 +63,7 @@ func Train(ctx context.Context, g *kg.Graph, o Options) (*Trained, error) {
 	defer t.Close()
 	o.Settings, o.Training = m.Settings(), t.Settings()
 	var told Progress
-	var best parameters
+	var best moments
 	stop := &EarlyStop{Patience: o.Patience, MinGain: o.MinGain}
 	l := Loop{Every: max(0, o.Every), Last: o.Training.Epochs, Stop: stop}
 	l.Trained = func(stats EpochStats) error {
@@ -81,7 +81,7 @@ func Train(ctx context.Context, g *kg.Graph, o Options) (*Trained, error) {
 			return value, err
 		}
 		l.Improved = func(int) error {
-			best.copy(m)
+			best.copyFrom(m.parameters())
 			return nil
 		}
 	}
@@ -96,24 +96,25 @@ func Train(ctx context.Context, g *kg.Graph, o Options) (*Trained, error) {
 		return nil, err
 	}
 	if stop.Epoch > 0 {
-		best.restore(m)
+		m.set(best)
 	}
 	return &Trained{Model: m, Options: o, Epochs: t.Done(), Best: stop.Epoch, Value: stop.Best}, err
 }
 
-// parameters are a copy of those of a model.
-type parameters struct{ center, radius, phase []float32 }
-
-func (p *parameters) copy(m *Model) {
-	p.center = append(p.center[:0], m.center...)
-	p.radius = append(p.radius[:0], m.radius...)
-	p.phase = append(p.phase[:0], m.phase...)
+// copyFrom makes p a copy of q.
+func (p *moments) copyFrom(q moments) {
+	p.center = append(p.center[:0], q.center...)
+	p.radius = append(p.radius[:0], q.radius...)
+	p.phase = append(p.phase[:0], q.phase...)
+	p.shared = append(p.shared[:0], q.shared...)
 }
 
-func (p *parameters) restore(m *Model) {
+// set sets the parameters.
+func (m *Model) set(p moments) {
 	copy(m.center, p.center)
 	copy(m.radius, p.radius)
 	copy(m.phase, p.phase)
+	copy(m.shared, p.shared)
 	m.prepareAll()
 }
 

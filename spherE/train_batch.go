@@ -67,7 +67,7 @@ func newBatch(m *Model, t Training, workers int) batch {
 		weight: weight, pull: pull,
 		headRadius: make([]float32, b), tailRadius: make([]float32, b),
 		loss:           make([]float64, b),
-		relations:      newRelationSum(m.relations, m.rotation.width()*m.blocks, b, workers),
+		relations:      newRelationSum(m.relations, m.rotation.width()*m.blocks, len(m.shared), b, workers),
 		order:          newOrder(m, t, workers),
 		positiveWeight: 1 / float64(2*b),
 	}
@@ -108,6 +108,7 @@ type scratch struct {
 	slot         []int32   // of each: 0 is the positive, 1+j its negative j
 	drawn        int       // number of positives in the unit
 	relation     []float32 // the unit's slot in relationSum; not memory of the worker
+	shared       []float32 // the same for the gradient of shared parameters
 	countQ       []int32   // per positive of the unit, the number of candidates compared with q
 	keeps        bool      // whether length holds the blocks of all candidates of a positive, or of one at a time
 	spreads      bool      // whether GatherPush prefetches rows of the next positive

@@ -74,6 +74,10 @@ const (
 )
 
 func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int) (*oneVsAll, error) {
+	if m.geometry.outside != nil {
+		return nil, misfit("Training.Loss", "Settings.Model", t.Loss, "must be %s for model %s", SelfAdversarial,
+			m.settings.Model)
+	}
 	sampler, err := kg.NewQuerySampler(g, t.Seed, t.Batch)
 	if err != nil {
 		return nil, err
@@ -89,9 +93,9 @@ func newOneVsAll(m *Model, g *kg.Graph, t Training, squares moments, workers int
 		byRelation: newGroups(m.relations, t.Batch), occurrences: make([]int32, m.entities),
 		facts: make([][2]int32, m.relations), scratch: make([]oneVsAllScratch, workers),
 	}
-	if t.Batch > maxPulls/a.pitch {
+	if int64(t.Batch) > maxPulls/int64(a.pitch) {
 		return nil, misfit("Training.Batch", "Training.Loss", t.Batch, "must be at most %d with loss %s on graph %s",
-			maxPulls/a.pitch, t.Loss, g.Name)
+			maxPulls/int64(a.pitch), t.Loss, g.Name)
 	}
 	a.pull = table.Make(t.Batch*a.pitch, 4)
 	a.unit = min(queryUnit, (t.Batch+workers-1)/workers+3) &^ 3 // kernels take four at a time

@@ -2,6 +2,7 @@ package sphere
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,7 +31,7 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 		add(want[int(x.Relation)*width:][:width], rows[i*width:][:width])
 	}
 
-	sum := newRelationSum(relations, width, len(positives), workers)
+	sum := newRelationSum(relations, width, width, len(positives), workers)
 	for step := range 3 {
 		sum.begin()
 		var next, placed atomic.Int64
@@ -43,7 +44,7 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 					if unit >= units {
 						return
 					}
-					place := sum.reserve(unit)
+					place, shared := sum.reserve(unit)
 					if placed.Add(1) == int64(step+len(sum.ready)) {
 						close(full)
 					}
@@ -52,11 +53,19 @@ func TestRelationSumKeepsBatchOrder(t *testing.T) {
 					}
 					from := unit * positiveUnit * width
 					copy(place, rows[from:min(from+positiveUnit*width, len(rows))])
+					copy(shared, rows[from:][:width])
 					sum.add(unit, positives, add)
 				}
 			})
 		}
 		all.Wait()
+		shared := make([]float32, width) // of the first positive of each unit
+		for unit := range units {
+			add(shared, rows[unit*positiveUnit*width:][:width])
+		}
+		if !slices.Equal(sum.shared, shared) {
+			t.Fatalf("step %d: shared %v, in batch order %v", step, sum.shared, shared)
+		}
 		for i := range want {
 			if sum.gradient[i] != want[i] {
 				t.Fatalf("step %d: float %d is %g, in batch order %g", step, i, sum.gradient[i], want[i])

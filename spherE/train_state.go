@@ -30,11 +30,10 @@ func (t *Trainer) tensors() []tensor {
 	all := t.model.tensors()
 	if t.all != nil {
 		s := t.all.squares
-		return append(all, t.model.parts(squarePrefix, s.center, s.radius, s.phase)...)
+		return append(all, t.model.parts(squarePrefix, s)...)
 	}
 	for i, prefix := range momentPrefix {
-		m := t.moment[i]
-		all = append(all, t.model.parts(prefix, m.center, m.radius, m.phase)...)
+		all = append(all, t.model.parts(prefix, t.moment[i])...)
 	}
 	return all
 }

@@ -14,7 +14,7 @@ func (t *Trainer) forward(worker int) {
 		}
 		s, unit := &t.scratch[worker], from/positiveUnit
 		t.draw(from, to, s)
-		s.relation = t.batch.relations.reserve(unit)
+		s.relation, s.shared = t.batch.relations.reserve(unit)
 		for i := from; i < to; i++ {
 			t.positive(i, i-from, s)
 		}
@@ -118,6 +118,11 @@ func (t *Trainer) positive(i, u int, s *scratch) {
 		t.pushRecomputed(s.gradP, p, countQ, each, u, s)
 	}
 	relation := s.relation[u*b.relations.width:][:b.relations.width]
+	if a := m.geometry.outside; a != nil {
+		a.pull(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], relation, s.shared[:a.shape.Shared],
+			m.row(x.Head), m.row(x.Tail), s.gradQ, s.gradP, turn)
+		return
+	}
 	m.rotation.gradient(b.row(i, rowHead)[:m.stride], b.row(i, rowTail)[:m.stride], relation,
 		m.row(x.Head), m.row(x.Tail), q, s.gradQ, p, s.gradP, turn)
 }

@@ -39,7 +39,10 @@ type Trainer struct {
 }
 
 // moments are Adam's running means or Adagrad's sums, shaped like the parameters.
-type moments struct{ center, radius, phase []float32 }
+type moments struct{ center, radius, phase, shared []float32 }
+
+// parameters returns the arrays that training changes.
+func (m *Model) parameters() moments { return moments{m.center, m.radius, m.phase, m.shared} }
 
 // EpochStats are the measurements of one epoch, or of the part of it that ran before an error.
 type EpochStats struct {
@@ -117,7 +120,7 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 func (m *Model) newMoments(place int) moments {
 	return moments{
 		center: table.Make(len(m.center), place), radius: make([]float32, len(m.radius)),
-		phase: make([]float32, len(m.phase)),
+		phase: make([]float32, len(m.phase)), shared: make([]float32, len(m.shared)),
 	}
 }
 
@@ -264,6 +267,7 @@ func (t *Trainer) restart() {
 		clear(m.center)
 		clear(m.radius)
 		clear(m.phase)
+		clear(m.shared)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	page := string(expect.Must[[]byte](t)(os.ReadFile("../library.md")))
 	programs := expect.Must[[]string](t)(filepath.Glob("*/main.go"))
+	programs = slices.DeleteFunc(programs, func(file string) bool { return file == ownProgram })
 	if shown := strings.Count(page, "```go\n"); len(programs) == 0 || shown != len(programs) {
 		t.Errorf("the page shows %d programs of %d", shown, len(programs))
 	}
@@ -27,15 +29,55 @@ func TestPrograms(t *testing.T) {
 			if !found || want == "" {
 				t.Fatalf("the page does not show %s and what it prints", file)
 			}
-			program := filepath.Join(t.TempDir(), "program")
-			if out, err := exec.Command("go", "build", "-trimpath", "-o", program, "./"+filepath.Dir(file)).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			run := exec.Command(program, t.TempDir())
+			run := exec.Command(build(t, file), t.TempDir())
 			run.Env = append(os.Environ(), "DATABASE_URL=")
 			if out, err := run.CombinedOutput(); err != nil || string(out) != want {
 				t.Errorf("%v, it prints\n%s\nnot\n%s", err, out, want)
 			}
 		})
+	}
+}
+
+// ownProgram is the command line with the models of folder geometry.
+const ownProgram = "own/main.go"
+
+// build returns the path of a built program.
+func build(t *testing.T, file string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	out, err := exec.Command("go", "build", "-trimpath", "-o", program, "./"+filepath.Dir(file)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// TestOwnModels: the command line trains linked models, reproduces, stacks and asks them, and its tables have them.
+func TestOwnModels(t *testing.T) {
+	t.Parallel()
+	program, home := build(t, ownProgram), t.TempDir()
+	spherelab := func(args ...string) string {
+		t.Helper()
+		run := exec.Command(program, append(args, "--data-dir", home)...)
+		run.Env = append(os.Environ(), "DATABASE_URL=", "NO_COLOR=1")
+		out, err := run.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	for _, model := range []string{"transe-l2", "tucker"} {
+		spherelab("train", "bundled", model, "--set", "train.epochs=2", "--set", "dimension=5", "--set", "gamma=4")
+	}
+	spherelab("reproduce", "bundled-tucker-clean")
+	spherelab("stack", "bundled-tucker-clean", "bundled-transe-l2-clean")
+	if answer := spherelab("query", "last", "Chen-Ning Yang", "co_author", "?"); !strings.Contains(answer, "Enrico Fermi") {
+		t.Errorf("the stack answers\n%s", answer)
+	}
+	table := spherelab("table", "bundled")
+	for _, title := range []string{"\nTransE-L2 ", "\nTuckER ", "TuckER + TransE-L2"} {
+		if !strings.Contains(table, title) {
+			t.Errorf("the table lacks %q:\n%s", title, table)
+		}
 	}
 }

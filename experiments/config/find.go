@@ -54,9 +54,12 @@ func LoadForGraph(l Layers, graph, model string) ([]Checked, error) {
 		l.Config = graph + "/" + model
 		isOwn := slices.Contains(EmbeddedNames(), l.Config)
 		_, generated := kg.FindPattern(graph)
+		isBorrowed := !generated && !isOwn && !Exists(autoFolder+"/"+model) // a model from outside
 		switch {
 		case generated:
 			l.Config = Pattern
+		case isBorrowed:
+			l.Config = autoFolder + "/" + sphere.TransE
 		case !isOwn:
 			l.Config = autoFolder + "/" + model
 		}
@@ -64,8 +67,13 @@ func LoadForGraph(l Layers, graph, model string) ([]Checked, error) {
 		if err != nil {
 			return nil, err
 		}
-		if from := c.origin["model"]; generated && from.File != "" { // no layer over the file's
+		if from := c.origin["model"]; (generated || isBorrowed) && from.File != "" { // no layer over the file's
 			if err := c.Set("model", model, "model "+model); err != nil {
+				return nil, err
+			}
+		}
+		if isBorrowed && c.IsAuto("gamma") && len(c.Settings().Criteria()) == 0 { // a product has no margin to search
+			if err := c.Set("gamma", fmt.Sprint(sphere.DefaultGamma), "model "+model); err != nil {
 				return nil, err
 			}
 		}

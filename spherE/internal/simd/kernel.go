@@ -106,6 +106,11 @@ func Pull(row int32, weight float32) uint64 {
 // PullWhole returns a pull that adds the row itself.
 func PullWhole(row int32) uint64 { return uint64(uint32(^row)) }
 
+// PullOf returns the number and the weight of a pull. The number of PullWhole is the complement of the row's.
+func PullOf(pull uint64) (row int32, weight float32) {
+	return int32(uint32(pull)), math.Float32frombits(uint32(pull >> 32))
+}
+
 // Reduce adds the partial sums of a row: lanes l and l+8, then l and l+4, l and l+2, l and l+1.
 func Reduce(s *[Lanes]float32) float32 {
 	for half := Lanes / 2; half > 0; half /= 2 {

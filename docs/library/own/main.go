@@ -1,0 +1,9 @@
+// Command own is spherelab with models of its own.
+package main
+
+import (
+	_ "github.com/spherelab/spherelab/docs/library/geometry" // registers transe-l2, protate and tucker
+	"github.com/spherelab/spherelab/experiments/app"
+)
+
+func main() { app.Main() }
