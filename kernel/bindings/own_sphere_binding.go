@@ -5,6 +5,7 @@ package bindings
 
 import (
 	sphere "github.com/spherelab/spherelab/spherE"
+	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
 
@@ -25,7 +26,11 @@ var own_spherE = Source{
 				"CriterionMargin":    reflect.ValueOf(sphere.CriterionMargin),
 				"CriterionSphere":    reflect.ValueOf(sphere.CriterionSphere),
 				"DecodeTensors":      reflect.ValueOf(sphere.DecodeTensors),
+				"DefaultBatch":       reflect.ValueOf(sphere.DefaultBatch),
+				"DefaultGamma":       reflect.ValueOf(sphere.DefaultGamma),
+				"DefaultNegatives":   reflect.ValueOf(sphere.DefaultNegatives),
 				"DistMult":           reflect.ValueOf(sphere.DistMult),
+				"EntityPart":         reflect.ValueOf(sphere.EntityPart),
 				"Frequency":          reflect.ValueOf(sphere.Frequency),
 				"HasNoCounts":        reflect.ValueOf(sphere.HasNoCounts),
 				"HasTrees":           reflect.ValueOf(sphere.HasTrees),
@@ -44,6 +49,7 @@ var own_spherE = Source{
 				"Models":             reflect.ValueOf(sphere.Models),
 				"Neighbours":         reflect.ValueOf(sphere.Neighbours),
 				"New":                reflect.ValueOf(sphere.New),
+				"NewScored":          reflect.ValueOf(sphere.NewScored),
 				"NewTrainer":         reflect.ValueOf(sphere.NewTrainer),
 				"NoCounts":           reflect.ValueOf(sphere.NoCounts),
 				"NumericsVersion":    reflect.ValueOf(sphere.NumericsVersion),
@@ -52,6 +58,8 @@ var own_spherE = Source{
 				"Paper":              reflect.ValueOf(sphere.Paper),
 				"PointsOf":           reflect.ValueOf(sphere.PointsOf),
 				"ReadTensors":        reflect.ValueOf(sphere.ReadTensors),
+				"Register":           reflect.ValueOf(sphere.Register),
+				"RelationPart":       reflect.ValueOf(sphere.RelationPart),
 				"Released":           reflect.ValueOf(sphere.Released),
 				"ResumeTrainer":      reflect.ValueOf(sphere.ResumeTrainer),
 				"Roots":              reflect.ValueOf(sphere.Roots),
@@ -60,6 +68,8 @@ var own_spherE = Source{
 				"Rules":              reflect.ValueOf(sphere.Rules),
 				"SIMDPath":           reflect.ValueOf(sphere.SIMDPath),
 				"SelfAdversarial":    reflect.ValueOf(sphere.SelfAdversarial),
+				"SharedPart":         reflect.ValueOf(sphere.SharedPart),
+				"SinCos":             reflect.ValueOf(sphere.SinCos),
 				"SpherE10D":          reflect.ValueOf(sphere.SpherE10D),
 				"SpherE20D":          reflect.ValueOf(sphere.SpherE20D),
 				"SpherE2D":           reflect.ValueOf(sphere.SpherE2D),
@@ -67,6 +77,7 @@ var own_spherE = Source{
 				"SpherE5D":           reflect.ValueOf(sphere.SpherE5D),
 				"StackedBy":          reflect.ValueOf(sphere.StackedBy),
 				"Title":              reflect.ValueOf(sphere.Title),
+				"Train":              reflect.ValueOf(sphere.Train),
 				"TransE":             reflect.ValueOf(sphere.TransE),
 				"Trees":              reflect.ValueOf(sphere.Trees),
 				"Ultra3G":            reflect.ValueOf(sphere.Ultra3G),
@@ -79,20 +90,34 @@ var own_spherE = Source{
 				"CheckpointError": reflect.TypeFor[sphere.CheckpointError](),
 				"Criterion":       reflect.TypeFor[sphere.Criterion](),
 				"DivergedError":   reflect.TypeFor[sphere.DivergedError](),
+				"EarlyStop":       reflect.TypeFor[sphere.EarlyStop](),
 				"EpochStats":      reflect.TypeFor[sphere.EpochStats](),
+				"Geometry":        reflect.TypeFor[sphere.Geometry](),
+				"Loop":            reflect.TypeFor[sphere.Loop](),
 				"Model":           reflect.TypeFor[sphere.Model](),
 				"NotFiniteError":  reflect.TypeFor[sphere.NotFiniteError](),
+				"Options":         reflect.TypeFor[sphere.Options](),
+				"Part":            reflect.TypeFor[sphere.Part](),
+				"Progress":        reflect.TypeFor[sphere.Progress](),
+				"Registration":    reflect.TypeFor[sphere.Registration](),
+				"Scored":          reflect.TypeFor[sphere.Scored](),
 				"SettingError":    reflect.TypeFor[sphere.SettingError](),
 				"Settings":        reflect.TypeFor[sphere.Settings](),
+				"Shape":           reflect.TypeFor[sphere.Shape](),
 				"Tensor":          reflect.TypeFor[sphere.Tensor](),
 				"Thresholds":      reflect.TypeFor[sphere.Thresholds](),
+				"Trained":         reflect.TypeFor[sphere.Trained](),
 				"Trainer":         reflect.TypeFor[sphere.Trainer](),
 				"Training":        reflect.TypeFor[sphere.Training](),
+			},
+			Proxies: map[string]reflect.Type{
+				"Geometry": reflect.TypeFor[proxy_own_spherE_Geometry](),
 			},
 			Constants: map[string]string{
 				"BoxE":            "string:boxe",
 				"Clean":           "string:clean",
 				"ComplEx":         "string:complex",
+				"DefaultGamma":    "float:6",
 				"DistMult":        "string:distmult",
 				"Frequency":       "string:frequency",
 				"HousE10D":        "string:house-10d",
@@ -125,3 +150,36 @@ var own_spherE = Source{
 		}
 	},
 }
+
+// proxy_own_spherE_Geometry lets types of cells be sphere.Geometry.
+type proxy_own_spherE_Geometry struct {
+	Object    any
+	Bind_     func(object any, a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32)
+	Distance_ func(object any, a0 []float32, a1 []float32) float32
+	Draw_     func(object any, a0 sphere.Part, a1 []float32, a2 func() float32)
+	Pull_     func(object any, a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32, a5 []float32, a6 []float32, a7 []float32)
+	Push_     func(object any, a0 float32, a1 []float32, a2 []float32, a3 []float32, a4 []float32)
+	Shape_    func(object any) sphere.Shape
+}
+
+func (p *proxy_own_spherE_Geometry) Bind(a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32) {
+	p.Bind_(p.Object, a0, a1, a2, a3, a4)
+}
+
+func (p *proxy_own_spherE_Geometry) Distance(a0 []float32, a1 []float32) float32 {
+	return p.Distance_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_spherE_Geometry) Draw(a0 sphere.Part, a1 []float32, a2 func() float32) {
+	p.Draw_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_spherE_Geometry) Pull(a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32, a5 []float32, a6 []float32, a7 []float32) {
+	p.Pull_(p.Object, a0, a1, a2, a3, a4, a5, a6, a7)
+}
+
+func (p *proxy_own_spherE_Geometry) Push(a0 float32, a1 []float32, a2 []float32, a3 []float32, a4 []float32) {
+	p.Push_(p.Object, a0, a1, a2, a3, a4)
+}
+
+func (p *proxy_own_spherE_Geometry) Shape() sphere.Shape { return p.Shape_(p.Object) }

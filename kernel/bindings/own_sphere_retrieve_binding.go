@@ -16,7 +16,11 @@ var own_spherE_retrieve = Source{
 	Table: func() Table {
 		return Table{
 			Values: map[string]reflect.Value{
+				"AmongAll":        reflect.ValueOf(retrieve.AmongAll),
+				"AmongSeen":       reflect.ValueOf(retrieve.AmongSeen),
+				"AmongType":       reflect.ValueOf(retrieve.AmongType),
 				"AnyEnds":         reflect.ValueOf(retrieve.AnyEnds),
+				"BindingWords":    reflect.ValueOf(retrieve.BindingWords),
 				"BothSeen":        reflect.ValueOf(retrieve.BothSeen),
 				"HeldOut":         reflect.ValueOf(retrieve.HeldOut),
 				"Inferred":        reflect.ValueOf(retrieve.Inferred),
@@ -38,7 +42,9 @@ var own_spherE_retrieve = Source{
 				"WriteFactsCSV":   reflect.ValueOf(retrieve.WriteFactsCSV),
 			},
 			Types: map[string]reflect.Type{
+				"Among":             reflect.TypeFor[retrieve.Among](),
 				"Answer":            reflect.TypeFor[retrieve.Answer](),
+				"Binding":           reflect.TypeFor[retrieve.Binding](),
 				"Combination":       reflect.TypeFor[retrieve.Combination](),
 				"CombinedMember":    reflect.TypeFor[retrieve.CombinedMember](),
 				"Counts":            reflect.TypeFor[retrieve.Counts](),
@@ -51,6 +57,7 @@ var own_spherE_retrieve = Source{
 				"Facts":             reflect.TypeFor[retrieve.Facts](),
 				"Mark":              reflect.TypeFor[retrieve.Mark](),
 				"Member":            reflect.TypeFor[retrieve.Member](),
+				"Members":           reflect.TypeFor[retrieve.Members](),
 				"Model":             reflect.TypeFor[retrieve.Model](),
 				"Options":           reflect.TypeFor[retrieve.Options](),
 				"Position":          reflect.TypeFor[retrieve.Position](),
