@@ -46,6 +46,9 @@ func (e *FailedError) Error() string {
 	if errors.Is(e.Err, syscall.ENOSPC) {
 		text += "; free space on the disk of the data directory"
 	}
+	if _, ok := errors.AsType[*sphere.DivergedError](e.Err); ok {
+		text += "; its key is train.learning_rate"
+	}
 	return text
 }
 
