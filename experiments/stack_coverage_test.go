@@ -1,7 +1,10 @@
 package experiments
 
 import (
+	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -98,6 +101,27 @@ func TestCoverageOfStack(t *testing.T) {
 		}
 	}
 	checkRefitCrossed(t, r, run, ids)
+	checkKeptFacts(t, r, made.RunID)
+}
+
+// checkKeptFacts: a stack has the probabilities of facts that its first question would fit.
+func checkKeptFacts(t *testing.T, r *Runner, id string) {
+	t.Helper()
+	run, err := answer.Open(t.Context(), r.Tracker, id, nil)
+	expect.NoError(t, err)
+	dir, err := run.Info.ArtifactDir()
+	expect.NoError(t, err)
+	path := filepath.Join(dir, answer.FactFile)
+	before, err := os.ReadFile(path)
+	expect.NoError(t, err)
+	expect.NoError(t, os.Remove(path))
+	ask, err := run.Retriever(t.Context(), answer.Cut{Name: eval.ExpectedNames()[0]}, retrieve.Options{}, nil)
+	expect.NoError(t, err)
+	_, err = ask.Answer(t.Context(), run.Graph.Test[0].Query(kg.TailSide))
+	expect.NoError(t, err)
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the question has fitted %d bytes, the stack had %d (%v)", len(after), len(before), err)
+	}
 }
 
 // checkRefitCrossed: a refit answers by the weights without a query's validation facts, too, though it knows them.

@@ -245,6 +245,9 @@ func (s *session) evaluateStack(ctx context.Context, o *outcome) error {
 		if o.by, err = s.calibrateFit(ctx, crossed, 1); err != nil {
 			return err
 		}
+		if err := s.keepFacts(ctx, crossed, o.by); err != nil {
+			return err
+		}
 		if final, err = answer.WithProbabilities(final, o.by); err != nil {
 			return err
 		}
@@ -284,4 +287,18 @@ func (s *session) calibrateFit(ctx context.Context, judge eval.Model, step int) 
 		return nil, err
 	}
 	return by, s.chooseCuts(ctx, judge, by, step)
+}
+
+// keepFacts fits and keeps the probabilities of facts of a stack, so that its first question does not wait for them.
+func (s *session) keepFacts(ctx context.Context, judge eval.Model, by *eval.Calibrated) error {
+	facts, err := eval.FitFacts(ctx, judge, s.graph, by, eval.FactSettings{Threads: s.cfg.Threads,
+		Progress: s.whereSlow(1, progress.Judging)})
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(facts)
+	if err != nil {
+		return fmt.Errorf("probabilities of facts: %w", err)
+	}
+	return s.write(answer.FactFile, raw)
 }

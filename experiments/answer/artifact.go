@@ -10,8 +10,9 @@ const (
 	ThresholdsFile = "evaluation/thresholds.json"
 	// calibrationFile has the probabilities of answers, with eval.calibrate: an eval.Calibrated.
 	CalibrationFile = "evaluation/calibration.json"
-	// factFile has the probabilities of facts from both of their queries, an eval.Facts, once they were asked for.
-	factFile = "evaluation/facts.json"
+	// FactFile has the probabilities of facts from both of their queries, an eval.Facts: of a stack, and of other runs
+	// once they were asked for.
+	FactFile = "evaluation/facts.json"
 
 	// entitiesFile and relationsFile have the names of a run's entities and relations, in the order of the model's
 	// rows. Their folder is not graphFolder, which holds a file that the user named.

@@ -52,7 +52,7 @@ func (r *Run) factsOn(g *kg.Graph, by *eval.Calibrated, fitted *eval.Facts) (*re
 func (r *Run) fittedFacts(
 	ctx context.Context, by *eval.Calibrated, threads int, p progress.Listener,
 ) (*eval.Facts, error) {
-	if f := kept(r, factFile, func(f *eval.Facts) bool { return f.Check(r.Graph) == nil }); f != nil {
+	if f := kept(r, FactFile, func(f *eval.Facts) bool { return f.Check(r.Graph) == nil }); f != nil {
 		return f, nil
 	}
 	if r.measured != nil {
@@ -62,7 +62,7 @@ func (r *Run) fittedFacts(
 		}
 		fitted, err := of.fittedFacts(ctx, by, threads, p)
 		if err == nil {
-			r.keep(factFile, fitted)
+			r.keep(FactFile, fitted)
 		}
 		return fitted, err
 	}
@@ -70,7 +70,7 @@ func (r *Run) fittedFacts(
 		Progress: r.LongProgress(p, "fitting one probability per fact on the validation facts; the run keeps it")}
 	fitted, err := eval.FitFacts(ctx, r.judge(), r.Graph, by, settings)
 	if err == nil {
-		r.keep(factFile, fitted)
+		r.keep(FactFile, fitted)
 	}
 	return fitted, err
 }

@@ -69,7 +69,7 @@ func unmeasured(run Logged) string {
 
 // CopyFitted copies the thresholds and probabilities that a measured run keeps to a folder, that of its refit.
 func CopyFitted(ctx context.Context, t *tracker.Tracker, measured tracker.RunInfo, folder string) error {
-	names := []string{ThresholdsFile, CalibrationFile, factFile}
+	names := []string{ThresholdsFile, CalibrationFile, FactFile}
 	if err := t.Fetch(ctx, measured, names...); err != nil {
 		return err
 	}

@@ -136,9 +136,9 @@ func (p *Lines) Event(e Event) {
 	}
 }
 
-// Messages of Evaluating while probabilities or thresholds are fitted and default cuts chosen, in a validation during
-// the training, while trees grow, while rules are mined and while weights are tuned: Done and Total are then trees, or
-// steps.
+// Messages of Evaluating while probabilities, of answers and of facts, or thresholds are fitted and default cuts chosen,
+// in a validation during the training, while trees grow, while rules are mined and while weights are tuned: Done and
+// Total are then trees, or steps.
 const (
 	Calibrating = "calibrating"
 	Choosing    = "choosing"
@@ -147,6 +147,7 @@ const (
 	Growing     = "growing trees"
 	Mining      = "mining rules"
 	Tuning      = "tuning"
+	Judging     = "judging facts"
 )
 
 // doneTexts have how far the work of a message is.
@@ -158,6 +159,7 @@ var doneTexts = map[string]string{
 	Growing:     "  tried %d of %d trees",
 	Mining:      "  mined rules for %d of %d steps",
 	Tuning:      "  tuned %d of %d steps",
+	Judging:     "  fitted one probability per fact on %d of %d validation queries",
 }
 
 // eventText returns a line about e for people, "" for none.
