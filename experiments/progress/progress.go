@@ -136,9 +136,9 @@ func (p *Lines) Event(e Event) {
 	}
 }
 
-// Messages of Evaluating while probabilities, of answers and of facts, or thresholds are fitted and default cuts chosen,
-// in a validation during the training, while trees grow, while rules are mined and while weights are tuned: Done and
-// Total are then trees, or steps.
+// Messages of Evaluating while probabilities, of answers and of facts, or thresholds are fitted and default cuts
+// chosen, in a validation during the training, while trees grow, while rules are mined and while weights are tuned:
+// Done and Total are then trees, or steps.
 const (
 	Calibrating = "calibrating"
 	Choosing    = "choosing"
