@@ -167,6 +167,7 @@ func (s *session) measure(ctx context.Context, o *outcome) (err error) {
 }
 
 // keepMeasured keeps, for a refit, the thresholds and probabilities of the run that was measured, if that still exists.
+// Without them the refit answers by other thresholds, so it says so, but what is trained does not fail.
 func (s *session) keepMeasured(ctx context.Context, _ *outcome) error {
 	id := s.cfg.Tags[answer.TagRefitOf]
 	if id == "" {
@@ -176,10 +177,14 @@ func (s *session) keepMeasured(ctx context.Context, _ *outcome) error {
 	if tracker.ErrorCode(err) == tracker.CodeNotFound {
 		return nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = answer.CopyFitted(ctx, s.tracker, measured, s.run.ArtifactDir())
 	}
-	return answer.CopyFitted(ctx, s.tracker, measured, s.run.ArtifactDir())
+	if err != nil && ctx.Err() == nil {
+		s.note("  the thresholds of the measured run %s are not kept: %v", tracker.ShortID(id), err)
+		return nil
+	}
+	return err
 }
 
 // publishAll removes unfinished files, and sends the others.

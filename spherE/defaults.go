@@ -68,7 +68,7 @@ func (o Options) On(g *kg.Graph) Options {
 	s.Model = cmp.Or(s.Model, SpherE2D)
 	if t.Loss == "" {
 		t.Loss = SelfAdversarial
-		if s.isProduct() && !s.isOutside() {
+		if s.isProduct() && !s.isOutside() && !IsUntrained(s.Model) {
 			t.Loss, s.Reciprocal = OneVsAll, true
 			t.N3 = cmp.Or(t.N3, defaultN3)
 		}

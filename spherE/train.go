@@ -2,6 +2,7 @@ package sphere
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spherelab/spherelab/spherE/internal/parallel"
@@ -92,7 +93,7 @@ func Train(ctx context.Context, g *kg.Graph, o Options) (*Trained, error) {
 		return nil
 	}
 	err = l.Run(ctx, t)
-	if err != nil && (ctx.Err() == nil || t.Done() == 0) {
+	if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err()) || t.Done() == 0) {
 		return nil, err
 	}
 	if stop.Epoch > 0 {
