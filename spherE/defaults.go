@@ -13,23 +13,23 @@ const (
 	defaultTolerant = 0.1 // tau of variant released, alpha and beta of variant paper
 	defaultN3       = 0.03
 
-	mostBatch, leastBatch = 512, 16
-	leastSteps            = 4
-	mostNegatives         = 32
+	maxAutoBatch, minAutoBatch = 512, 16
+	minAutoSteps               = 4
+	maxNegatives               = 32
 )
 
 // DefaultBatch returns the number of positives per step for a graph: a power of two from 16 to 512, such that an epoch
 // has 4 steps or more where 16 or more positives allow it.
 func DefaultBatch(g *kg.Graph) int {
-	batch := mostBatch
-	for batch > leastBatch && len(g.Train)/batch < leastSteps {
+	batch := maxAutoBatch
+	for batch > minAutoBatch && len(g.Train)/batch < minAutoSteps {
 		batch /= 2
 	}
 	return batch
 }
 
 // DefaultNegatives returns the number of negatives per positive for a graph: 32, or one less than the entities.
-func DefaultNegatives(g *kg.Graph) int { return min(mostNegatives, g.Entities.Len()-1) }
+func DefaultNegatives(g *kg.Graph) int { return min(maxNegatives, g.Entities.Len()-1) }
 
 // recipe is how a model is trained where nothing else is said.
 type recipe struct {

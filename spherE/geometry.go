@@ -61,7 +61,7 @@ const (
 // Registration is a model from outside.
 type Registration struct {
 	Name  string // in Settings and configs: lower-case letters, digits and "-"
-	Title string // in tables
+	Title string // in tables; "": Name
 	// IsProduct: the distance is minus a product of any sign. A score is then minus the distance, without gamma, and no
 	// score marks the end of a set. Otherwise the distance is 0 or more, and Settings.Gamma is the margin.
 	IsProduct bool
@@ -75,16 +75,26 @@ var outside struct {
 }
 
 // Register makes a model known under its name: to New, Train and Load, and to configs, runs and tables of a program
-// that also has them. Call it at the start of main, or in init. It panics if the name is taken or malformed. The
-// variant of such a model is Clean. A changed geometry needs a new name: saved models name it and know no more of it.
+// that also has them. Call it at the start of main, or in init. It panics if the name is taken or malformed, or New
+// is nil. The variant of such a model is Clean. A changed geometry needs a new name: saved models name it and know no
+// more of it.
 func Register(r Registration) {
+	if r.New == nil {
+		panic(fmt.Sprintf("sphere: the model %q has no New", r.Name))
+	}
 	for _, c := range r.Name {
 		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
 			panic(fmt.Sprintf("sphere: the name %q of a model has %q", r.Name, c))
 		}
 	}
-	if _, taken := kindOf(r.Name); taken || r.Name == "" || r.Name == Trees || r.Name == NoCounts {
+	if _, taken := kindOf(r.Name); taken || r.Name == Trees || r.Name == NoCounts {
 		panic(fmt.Sprintf("sphere: the name %q of a model is taken", r.Name))
+	}
+	if r.Name == "" || r.Name[0] == '-' {
+		panic(fmt.Sprintf("sphere: the name %q of a model begins with no letter or digit", r.Name))
+	}
+	if r.Title == "" {
+		r.Title = r.Name
 	}
 	outside.guard.Lock()
 	defer outside.guard.Unlock()

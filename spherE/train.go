@@ -23,7 +23,7 @@ type Options struct {
 
 	// Validate measures the model; more is better. It may use all of package eval. nil: MRR on g.Valid.
 	Validate func(ctx context.Context, m *Model) (float64, error)
-	// Progress is called after every epoch, on the goroutine of Train. nil: nobody is told.
+	// Progress is called after every epoch, on the goroutine of Train. It may be nil.
 	Progress func(Progress)
 }
 

@@ -60,6 +60,7 @@ var own_spherE_kg = Source{
 				"Uniform":            reflect.ValueOf(kg.Uniform),
 				"UnknownLabel":       reflect.ValueOf(kg.UnknownLabel),
 				"UnknownType":        reflect.ValueOf(kg.UnknownType),
+				"UnreadTypes":        reflect.ValueOf(kg.UnreadTypes),
 				"UnseenEntity":       reflect.ValueOf(kg.UnseenEntity),
 				"UnseenRelation":     reflect.ValueOf(kg.UnseenRelation),
 				"UnusedName":         reflect.ValueOf(kg.UnusedName),

@@ -1,5 +1,5 @@
 // Package ask answers questions with probabilities: it fits those of package eval on the validation triples of a graph
-// and gives them to package retrieve.
+// and passes them to package retrieve.
 package ask
 
 import (
@@ -21,9 +21,9 @@ type Model interface {
 // (eval.ExpectedNovel), each with the probability that the fact is right. A query's own entity is left out where no
 // training fact of the relation leads from an entity to itself. The probabilities are fitted now, on g.Valid; no test
 // triple is used. With fewer than eval.LeastCalibrated validation triples there are none, and m's own criterion decides
-// the set.
+// the set. A model without one, such as ComplEx or NewScored, then needs retrieve.New with a size.
 //
-// Errors are that of ctx and those of a model of another graph.
+// Errors are that of ctx, those of a model of another graph, and that of a model for which nothing decides the set.
 func New(ctx context.Context, m Model, g *kg.Graph) (*retrieve.Retriever, error) {
 	o := retrieve.Options{DropItself: true}
 	if len(g.Valid) < eval.LeastCalibrated {

@@ -89,8 +89,9 @@ func loadDivided(path string, d Division) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := loadTypes(filepath.Dir(path), g); err != nil {
-		return nil, err
+	if err := loadTypes(filepath.Dir(path), g); err != nil { // it may belong to another file of the folder
+		g.Warnings = append(g.Warnings, Warning{Kind: UnreadTypes, File: filepath.Join(filepath.Dir(path), typesFile),
+			Count: 1, Message: "not read as types of entities: " + err.Error()})
 	}
 	return g, nil
 }

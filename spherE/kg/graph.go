@@ -84,6 +84,7 @@ const (
 	Homonym         WarningKind = "homonym"          // an entity that may be two things of the same name
 	UnknownLabel    WarningKind = "unknown-label"    // a label for an entity or relation in no triple; left out
 	UnknownType     WarningKind = "unknown-type"     // a type of an entity in no triple; left out
+	UnreadTypes     WarningKind = "unread-types"     // types.tsv next to a file of triples has another form; left out
 	ShortDivision   WarningKind = "short-division"   // fewer triples can be held out than were asked for
 	LeakyDivision   WarningKind = "leaky-division"   // triples of valid and test that were drawn have a twin in train
 	Leak            WarningKind = "leak"             // the same for splits that were given; Check finds it

@@ -155,6 +155,10 @@ func TestTypes(t *testing.T) {
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "types.tsv:2: 1 column, expected 2: entity and type") {
 		t.Errorf("error %v", err)
 	}
+	g, err := LoadFile(filepath.Join(dir, "train.txt")) // the types may be those of another file
+	if err != nil || len(g.Warnings) != 1 || g.Warnings[0].Kind != UnreadTypes || g.Typing().From != "rdf:type" {
+		t.Errorf("a file next to types of another form: %v, %v", g, err)
+	}
 	itself := filepath.Join(dir, "types.tsv")
 	expect.NoError(t, os.WriteFile(itself, []byte(facts), 0o644))
 	if g, err := LoadFile(itself); err != nil || g.Typing().From != "rdf:type" {

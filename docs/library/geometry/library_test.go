@@ -174,14 +174,16 @@ func TestGeometryBits(t *testing.T) {
 // TestRegister: a name is taken once.
 func TestRegister(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"copied", sphere.RotatE, sphere.Rules, "", "a+b", "Upper", sphere.Trees} {
+	none := func(sphere.Settings) sphere.Geometry { return nil }
+	for name, of := range map[string]func(sphere.Settings) sphere.Geometry{"copied": none, sphere.RotatE: none,
+		sphere.Rules: none, "": none, "a+b": none, "-a": none, "Upper": none, sphere.Trees: none, "without": nil} {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Errorf("%q is registered", name)
 				}
 			}()
-			sphere.Register(sphere.Registration{Name: name})
+			sphere.Register(sphere.Registration{Name: name, New: of})
 		}()
 	}
 	if sphere.Title("copied+rotate") != "Copied + RotatE" {
