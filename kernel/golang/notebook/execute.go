@@ -57,7 +57,9 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	defer e.current.Store(nil)
 	e.note(r.name, c.Code)
 	result, err := e.evaluate(r, c)
-	if err == nil && x.IsStopped() { // compiled code, like package fmt, may have caught the panic that ends the cell
+	// Compiled code, like package fmt, may have caught the panic that ends the cell, or the cell ended by its context
+	// before x was stopped.
+	if err == nil && (x.IsStopped() || errors.Is(context.Cause(own), kernel.ErrInterrupted)) {
 		err = run.Interrupted{}
 	}
 	if err != nil {

@@ -201,6 +201,22 @@ func TestInterruptBetweenCells(t *testing.T) {
 	}
 }
 
+// TestInterruptedByContext: a cell that ends when its context does is interrupted, also if it ends before the
+// interpreter is stopped. The contexts that it made keep the interrupt busy after ctx has ended.
+func TestInterruptedByContext(t *testing.T) {
+	s := start(t, lab())
+	s.ok(`import ("context"; "io")`)
+	const code = `for i := 0; i < 100_000; i++ {
+	context.WithCancel(ctx)
+}
+ended := func() error { <-ctx.Done(); return io.EOF }
+ended()`
+	o, _ := s.interruptAfter(code, 300*time.Millisecond, true)
+	if o.failure == nil || o.failure.Name != kernel.NameInterrupted {
+		t.Errorf("ended with %v, value %q", o.failure, o.value)
+	}
+}
+
 // TestContext: ctx belongs to the cell, goroutines may keep theirs, a user's own ctx is left alone.
 func TestContext(t *testing.T) {
 	s := start(t, lab())
