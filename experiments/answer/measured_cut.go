@@ -13,6 +13,9 @@ import (
 // onValidation are the kinds of cuts that are fitted on validation facts.
 var onValidation = []eval.Kind{eval.KindFitted, eval.KindExpected, eval.KindPromised, eval.KindCovering}
 
+// IsFitted reports whether a cut is fitted on validation facts.
+func IsFitted(cut eval.Cut) bool { return slices.Contains(onValidation, cut.Kind()) }
+
 // Measuring are the options with which Evaluate also measures the cut of that name on a run; "" changes nothing. It
 // fails if the run has no such cut.
 func (o EvalOptions) Measuring(r *Run, name string) (EvalOptions, error) {
@@ -20,7 +23,7 @@ func (o EvalOptions) Measuring(r *Run, name string) (EvalOptions, error) {
 		return o, err
 	}
 	cut, known := eval.ParseCut(name)
-	if known && slices.Contains(onValidation, cut.Kind()) {
+	if known && IsFitted(cut) {
 		if o.Valid {
 			return o, fmt.Errorf("%s is fitted on the validation triples; only the test triples can judge it", name)
 		}

@@ -96,7 +96,10 @@ func ComparisonGrid(a, b *answer.Run, c *eval.Comparison, format string) *Grid {
 		g.Rows = append(g.Rows, append(cells, mark))
 	}
 	name := func(r *answer.Run, cut string) string {
-		text := fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), sphere.Title(r.Config.Model), r.Config.Variant, cut)
+		text := fmt.Sprintf("%s, cut %s", r.Info.Name, cut)
+		if r.Info.ID != "" { // else the scores of a file, see answer.Judge
+			text = fmt.Sprintf("%s, %s %s, cut %s", Read(r.Info), sphere.Title(r.Config.Model), r.Config.Variant, cut)
+		}
 		if r.Config.Eval.DropItself {
 			text += ", asked entity dropped"
 		}

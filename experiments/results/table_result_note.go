@@ -253,6 +253,10 @@ func (t *ResultTable) runNotes() []hint.Note {
 			default:
 				continue
 			}
+			if run.Stored.ID == "" { // see answer.Judge
+				notes = append(notes, note(fmt.Sprintf("scores: %s: %s", rows, run.Stored.Name)))
+				continue
+			}
 			text := fmt.Sprintf("runs: %s: %s (%s", rows, run.ShortID(), run.Stored.Name)
 			if run.Seed != "" {
 				text += ", seed " + run.Seed

@@ -130,8 +130,8 @@ Start with:  spherelab train            train and compare both models on the bun
 		"where runs are logged: postgres://... or a server, https://... (default: $DATABASE_URL, else a private database)")
 	flags.StringVar(&a.home, "data-dir", "",
 		"folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
-	root.AddCommand(a.trainCommand(), a.reproduceCommand(), a.stackCommand(), a.evalCommand(), a.queryCommand(),
-		a.predictCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
+	root.AddCommand(a.trainCommand(), a.reproduceCommand(), a.stackCommand(), a.evalCommand(), a.judgeCommand(),
+		a.queryCommand(), a.predictCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
 		a.dataCommand(), a.uiCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
 	a.addCompletion(root)
 	a.wrapHelp(root)

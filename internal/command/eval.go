@@ -3,13 +3,17 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/atomicfile"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/scorefile"
 )
 
 // evalFlags are the flags of eval.
@@ -17,6 +21,8 @@ type evalFlags struct {
 	options         answer.EvalOptions
 	format, against string
 	queries         string // a file
+	scores          string // a file that is written
+	scoresTop       int
 	cut, againstCut string
 	dropItself      bool
 }
@@ -38,10 +44,14 @@ func (f *evalFlags) bind(cmd *cobra.Command) {
 	flags.Var(measuredCut(&f.cut), "cut", "also measure this cut; with --against: compare RUN at it")
 	flags.Var(measuredCut(&f.againstCut), "against-cut", "with --against: the cut of the other run")
 	flags.StringVar(&f.queries, "queries", "", "measure the answers to the questions of this `FILE`; - is the standard input")
+	flags.StringVar(&f.scores, "scores", "", "also write the scores of the validation and test queries to this `FILE`, for judge")
+	flags.Var(countValue(&f.scoresTop, 0, 0), "scores-top", "with --scores: write the best of each query alone; 0 writes all")
 	addFormatFlag(cmd, &f.format, nil)
-	for _, other := range []string{"criterion", "split", "top-l", "fit", "bootstrap", "with", "against", "drop-itself"} {
+	for _, other := range []string{"criterion", "split", "top-l", "fit", "bootstrap", "with", "against", "drop-itself",
+		"scores"} {
 		markExclusive(cmd, "--queries measures answers to the questions of a file, at --cut", "queries", other)
 	}
+	markExclusive(cmd, "--scores writes the scores of one run", "scores", "against")
 	markExclusive(cmd, "--with is for an evaluation of one run on the test split", "with", "against")
 }
 
@@ -53,6 +63,9 @@ func (f *evalFlags) check(cmd *cobra.Command) error {
 		return usagef("--fit fits thresholds on the validation triples; evaluate them with --split test")
 	case len(f.options.With) > 0 && f.options.Valid:
 		return usagef("--with is for an evaluation of one run on the test split")
+	}
+	if err := requireOther(cmd, "scores-top", "scores"); err != nil {
+		return err
 	}
 	return requireOther(cmd, "against-cut", "against")
 }
@@ -79,6 +92,9 @@ of the difference, paired over the queries.
 --drop-itself drops the asked entity from RUN's answers where no training fact of the relation leads from an entity to
 itself, as eval.drop_itself does; thresholds and probabilities are fitted without it. With --against RUN itself it shows
 what that changes.
+
+--scores writes the scores of all candidates of the validation and test queries to a file as judge reads it: a line for
+each, so a file of a large graph is large; --scores-top 100 writes the best 100 of each query.
 
 --queries measures the answers to the questions of a file, one a line, as query --file reads them; data queries draws
 some. A table has a row per query type of the literature (1p, 2p, pi, 2in, ...): MRR and Hits@10 of the hard answers,
@@ -125,6 +141,13 @@ func (a *app) evaluate(ctx context.Context, ref string, f *evalFlags) error {
 		}
 		if err := a.noteWorth(ctx, run, report); err != nil {
 			return err
+		}
+		if f.scores != "" {
+			if err := atomicfile.Replace(f.scores, 0o644, func(w io.Writer) error {
+				return scorefile.Write(ctx, w, run.Model, run.Graph, f.scoresTop, kg.Valid, kg.Test)
+			}); err != nil {
+				return err
+			}
 		}
 		report.Records = nil
 		if f.format == "json" {

@@ -51,6 +51,7 @@ var arrows = []arrow{
 	{"spherE/ask", []string{"spherE", "spherE/kg/**", "spherE/eval", "spherE/retrieve"}},
 	{"spherE/multihop", []string{"spherE/kg/**", "spherE/eval", "spherE/retrieve", "spherE/internal/**"}},
 	{"spherE/stack/**", []string{"spherE", "spherE/kg/**", "spherE/stack/**", "spherE/internal/**"}},
+	{"spherE/scorefile", []string{"spherE", "spherE/kg/**"}},
 	{"spherE/rule", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/internal/**"}},
 	{"spherE/inductive/**", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/inductive/**", "spherE/internal/**"}},
 	{"spherE", []string{"spherE/kg/**", "spherE/internal/**"}},

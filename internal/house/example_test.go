@@ -15,7 +15,7 @@ import (
 
 // exampled are the packages that other programs import. Each shows code that runs.
 var exampled = []string{"spherE", "spherE/kg", "spherE/eval", "spherE/retrieve", "spherE/ask", "spherE/stack", "spherE/stack/boost",
-	"spherE/rule", "spherE/inductive", "experiments/lab", "tracker", "chart", "kernel", "kernel/display", "kernel/wire"}
+	"spherE/rule", "spherE/inductive", "spherE/scorefile", "experiments/lab", "tracker", "chart", "kernel", "kernel/display", "kernel/wire"}
 
 // longestExample is how many lines the body of an example may have, without its output.
 const longestExample = 25

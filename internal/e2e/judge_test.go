@@ -1,0 +1,62 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
+)
+
+// TestJudge writes the scores of a run to a file and judges them: the report is that of eval, byte for byte. Scores of
+// test queries alone are measured without what is fitted.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	graph := runtest.CircleGraph(t, 60)
+	p.ok("train", graph, "complex", "--set", "train.epochs=4", "--set", "eval.bootstrap=30")
+	file := filepath.Join(t.TempDir(), "scores.tsv")
+	want := p.ok("eval", "last", "--scores", file, "--format", "json")
+	if got := p.ok("judge", file, "--graph", graph, "--bootstrap", "30", "--format", "json"); got != want {
+		t.Errorf("judge says\n%s\neval says\n%s", got, want)
+	}
+	got := p.ok("judge", file, "--graph", graph, "--against", "last", "--cut", "fitted-f1", "--against-cut", "top-3")
+	if !strings.Contains(got, "value: "+file+", cut fitted-f1") || !strings.Contains(got, "cut top-3") {
+		t.Errorf("against a run:\n%s", got)
+	}
+
+	facts, err := os.ReadFile(filepath.Join(graph, "test.txt"))
+	expect.NoError(t, err)
+	asked := map[string]bool{"side": true}
+	for _, fact := range strings.Fields(strings.ReplaceAll(string(facts), "\t", ",")) {
+		f := strings.Split(fact, ",")
+		asked["tail "+f[0]+" "+f[1]], asked["head "+f[2]+" "+f[1]] = true, true
+	}
+	raw, err := os.ReadFile(file)
+	expect.NoError(t, err)
+	tests := ""
+	for line := range strings.Lines(string(raw)) {
+		f := strings.Split(line, "\t")
+		if asked[f[0]] || asked["tail "+f[1]+" "+f[2]] && f[0] == "tail" || asked["head "+f[3]+" "+f[2]] && f[0] == "head" {
+			tests += line
+		}
+	}
+	expect.NoError(t, os.WriteFile(file, []byte(tests), 0o644))
+	stdout, stderr, code := p.run("judge", file, "--graph", graph, "--format", "json")
+	var report struct {
+		Cuts    []struct{ Name string }
+		Ranking struct{ Both struct{ MRR float64 } }
+	}
+	full := report
+	expect.NoError(t, json.Unmarshal([]byte(want), &full))
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != exitOK ||
+		!strings.Contains(stderr, "so nothing is fitted") || strings.Contains(stdout, "fitted-") ||
+		report.Ranking != full.Ranking || len(report.Cuts) >= len(full.Cuts) {
+		t.Errorf("test queries alone: exit %d, %v\n%s\n%s", code, err, stderr, stdout)
+	}
+	p.fails(exitFailed, []string{"scores no query of the validation facts", "top-10"}, "judge", file, "--graph", graph, "--cut",
+		"fitted-f1")
+}

@@ -1,0 +1,264 @@
+// Package scorefile reads and writes scores of answers as text, so that any program's scores can be measured as ranks
+// and sets.
+//
+// A file is tab or comma separated, quoted as CSV, with a header. It needs the columns side, head, relation, tail and
+// score, in any order; other columns are ignored. A line scores one candidate of one query: side says which end of the
+// triple is asked, head or tail, and the name at that end is the candidate. Greater scores are better. Candidates of a
+// query that no line lists rank below all listed ones, tied with each other, and are in no set: so a file may have the
+// best k of each query alone. The rank of tied candidates is the mean of their places.
+package scorefile
+
+import (
+	"cmp"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// The columns of a file.
+const (
+	columnSide = iota
+	columnHead
+	columnRelation
+	columnTail
+	columnScore
+)
+
+// Columns returns the columns that a file must have, in the order in which Write writes them.
+func Columns() []string { return []string{"side", "head", "relation", "tail", "score"} }
+
+// Scores are the scored candidates of queries about a graph. They are read-only and safe for concurrent use.
+type Scores struct {
+	graph *kg.Graph
+	lists map[kg.Query][]candidate
+	lines int
+}
+
+type candidate struct {
+	entity int32
+	score  float32
+	line   int32
+}
+
+func (c candidate) compare(entity int32) int { return cmp.Compare(c.entity, entity) }
+
+// Open reads a file of scores about g; a name that ends in .gz is that of a compressed one.
+func Open(path string, g *kg.Graph) (*Scores, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if !strings.HasSuffix(path, ".gz") {
+		return Read(file, path, g)
+	}
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return Read(unpacked, path, g)
+}
+
+// Read reads scores about g. Errors name file, which is not opened, line and column. It refuses names that the graph
+// does not have, scores that are not finite, and a candidate that a query has twice.
+func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
+	text := newText(r)
+	if err := text.foreign(); err != nil {
+		return nil, fmt.Errorf("%s %w", file, err)
+	}
+	lines := csv.NewReader(text)
+	lines.Comma, lines.ReuseRecord = text.separator(), true
+	header, err := lines.Read()
+	if err != nil && err != io.EOF {
+		return nil, lineError(file, err)
+	}
+	at, err := places(header)
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %w", file, err)
+	}
+	s := &Scores{graph: g, lists: map[kg.Query][]candidate{}}
+	for {
+		record, err := lines.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, lineError(file, err)
+		}
+		line, _ := lines.FieldPos(0)
+		if column, err := s.add(record, at, line); err != nil {
+			return nil, fmt.Errorf("%s:%d: column %s: %w", file, line, Columns()[column], err)
+		}
+	}
+	if s.lines == 0 {
+		return nil, fmt.Errorf("%s has no line below its header; write a line for each scored candidate", file)
+	}
+	return s, s.checkRepeats(file)
+}
+
+// lineError puts the file in front of an error of package csv, which names the line.
+func lineError(file string, err error) error {
+	fault, ok := errors.AsType[*csv.ParseError](err)
+	switch {
+	case ok && fault.Err == csv.ErrFieldCount:
+		return fmt.Errorf("%s:%d: the line has not as many columns as the header; write them all", file, fault.Line)
+	case ok:
+		return fmt.Errorf("%s:%d: column %d of the text: %w; a name with a quote, a separator or a line break is quoted as in"+
+			" CSV", file, fault.Line, fault.Column, fault.Err)
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// places returns where a header has each of Columns.
+func places(header []string) (at []int, err error) {
+	var missing []string
+	for _, name := range Columns() {
+		i := slices.Index(header, name)
+		if i < 0 {
+			missing = append(missing, name)
+		}
+		at = append(at, i)
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("the header has no column %s; the first line must name %s, separated by tabs or commas",
+			strings.Join(missing, ", "), strings.Join(Columns(), ", "))
+	}
+	return at, nil
+}
+
+// add reads one line. An error is about the column that it returns.
+func (s *Scores) add(record []string, at []int, line int) (column int, err error) {
+	var q kg.Query
+	switch side := record[at[columnSide]]; side {
+	case kg.HeadSide.String():
+		q.Side = kg.HeadSide
+	case kg.TailSide.String():
+		q.Side = kg.TailSide
+	default:
+		return columnSide, fmt.Errorf("%q is neither head nor tail; write which end of the triple is asked", side)
+	}
+	var t kg.Triple
+	if t.Head, err = s.graph.FindEntity(record[at[columnHead]]); err != nil {
+		return columnHead, err
+	}
+	if t.Relation, err = s.graph.FindRelation(record[at[columnRelation]]); err != nil {
+		return columnRelation, err
+	}
+	if t.Tail, err = s.graph.FindEntity(record[at[columnTail]]); err != nil {
+		return columnTail, err
+	}
+	score, err := strconv.ParseFloat(record[at[columnScore]], 32)
+	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
+		return columnScore, fmt.Errorf("%q is not a finite 32 bit number; leave a candidate without a score out",
+			record[at[columnScore]])
+	}
+	if line > math.MaxInt32 {
+		return columnScore, fmt.Errorf("the file has more than %d lines; write the best of each query alone", math.MaxInt32)
+	}
+	q = t.Query(q.Side)
+	s.lists[q] = append(s.lists[q], candidate{t.Answer(q.Side), float32(score), int32(line)})
+	s.lines++
+	return 0, nil
+}
+
+// checkRepeats sorts the candidates of each query by entity and refuses one that is listed twice.
+func (s *Scores) checkRepeats(file string) error {
+	var first, again int32
+	for _, list := range s.lists {
+		slices.SortFunc(list, func(a, b candidate) int {
+			return cmp.Or(a.compare(b.entity), cmp.Compare(a.line, b.line))
+		})
+		for i := 1; i < len(list); i++ {
+			if list[i].entity == list[i-1].entity && (again == 0 || list[i].line < again) {
+				first, again = list[i-1].line, list[i].line
+			}
+		}
+	}
+	if again == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: the candidate has a score for this query in line %d already; keep one line", file, again,
+		first)
+}
+
+// Lines returns the number of scores.
+func (s *Scores) Lines() int { return s.lines }
+
+// Model returns the scores as a model. A query without a line has no answers, and all its candidates are tied.
+func (s *Scores) Model(name string) *sphere.Scored {
+	none := float32(math.NaN())
+	return sphere.NewScored(name, s.graph, func(q kg.Query, dst []float32) {
+		for e := range dst {
+			dst[e] = none
+		}
+		for _, c := range s.lists[q] {
+			dst[c.entity] = c.score
+		}
+	})
+}
+
+// Coverage counts the distinct queries of a split's triples on one side, those of them that have a line, the triples,
+// and those of them whose own answer is listed.
+type Coverage struct {
+	Split           kg.Split
+	Side            kg.Side
+	Scored, Queries int
+	Listed, Facts   int
+	Lacking         string // the first query without a line, as text; "" if there is none
+}
+
+// Coverage returns that of a split, of head queries and of tail queries.
+func (s *Scores) Coverage(split kg.Split) (sides [2]Coverage) {
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		c := Coverage{Split: split, Side: side}
+		for _, q := range queries(s.graph, side, split) {
+			c.Queries++
+			if len(s.lists[q]) > 0 {
+				c.Scored++
+			} else if c.Lacking == "" {
+				c.Lacking = queryText(s.graph, q)
+			}
+		}
+		for _, t := range s.graph.Split(split) {
+			_, listed := slices.BinarySearchFunc(s.lists[t.Query(side)], t.Answer(side), candidate.compare)
+			if c.Facts++; listed {
+				c.Listed++
+			}
+		}
+		sides[side] = c
+	}
+	return sides
+}
+
+// queryText is a query for people: "(?, advised, Max Born)".
+func queryText(g *kg.Graph, q kg.Query) string {
+	known, relation := g.Entities.Name(q.Known), g.Relations.Name(q.Relation)
+	if q.Side == kg.HeadSide {
+		return fmt.Sprintf("(?, %s, %s)", relation, known)
+	}
+	return fmt.Sprintf("(%s, %s, ?)", known, relation)
+}
+
+// queries returns the distinct queries of one side of the splits' triples, in their order.
+func queries(g *kg.Graph, side kg.Side, splits ...kg.Split) (list []kg.Query) {
+	seen := map[kg.Query]bool{}
+	for _, split := range splits {
+		for _, t := range g.Split(split) {
+			if q := t.Query(side); !seen[q] {
+				seen[q] = true
+				list = append(list, q)
+			}
+		}
+	}
+	return list
+}
