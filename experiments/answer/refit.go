@@ -45,17 +45,18 @@ func (r *Run) fittedOn() *kg.Graph {
 	return r.Graph
 }
 
-// Measurable returns an error for a run that was trained on all facts: it would be measured by what it has seen.
+// Measurable returns an error for a run that was trained on all facts: its own facts would measure what it has seen.
 func (r *Run) Measurable() error {
 	if !r.Config.Split.Whole {
 		return nil
 	}
 	logged := ReadLogged(r.Info)
 	err := fmt.Errorf("%s %s", RunTitle(r.Info.ID, r.Info.Name), unmeasured(logged))
+	hidden := hint.Hint{Action: hint.MeasureHidden, Subject: r.Info.ID}
 	if logged.RefitOf == "" {
-		return err
+		return hint.With(err, hidden)
 	}
-	return hint.With(err, hint.Hint{Action: hint.MeasureRun, Subject: logged.RefitOf})
+	return hint.With(err, hint.Hint{Action: hint.MeasureRun, Subject: logged.RefitOf}, hidden)
 }
 
 // unmeasured says of a run that was trained on all facts why it has no numbers.

@@ -39,6 +39,7 @@ var hintWords = map[hint.Action]string{
 	hint.ChooseQuotes:    `lab.Graph(file, "file.quotes=SUBJECT") reads it otherwise (none: quotes are part of the names; csv: they enclose fields)`,
 	hint.UseCut:          `run.Cut("SUBJECT") chooses it`,
 	hint.MeasureRun:      `lab.Run("SUBJECT").Evaluate() measures it`,
+	hint.MeasureHidden:   "`spherelab eval SUBJECT --facts FILE` in a terminal measures this one on facts that it has not seen",
 	hint.CompareRuns:     "lab.Compare(a, b).Significance() compares two runs",
 }
 
@@ -48,7 +49,8 @@ func hintText(hints []hint.Hint) string {
 	for _, h := range hints {
 		subject := h.Subject
 		switch h.Action {
-		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun, hint.MeasureRun:
+		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun, hint.MeasureRun,
+			hint.MeasureHidden:
 			subject = tracker.ShortID(subject)
 		}
 		words := hintWords[h.Action]

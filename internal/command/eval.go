@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ type evalFlags struct {
 	scoresTop       int
 	cut, againstCut string
 	dropItself      bool
+	hidden          hiddenFlags
 }
 
 func (f *evalFlags) bind(cmd *cobra.Command) {
@@ -47,6 +49,7 @@ func (f *evalFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.scores, "scores", "", "also write the scores of the validation and test queries to this `FILE`, for judge")
 	flags.Var(countValue(&f.scoresTop, 0, 0), "scores-top", "with --scores: write the best of each query alone; 0 writes all")
 	addFormatFlag(cmd, &f.format, nil)
+	f.hidden.bind(cmd)
 	for _, other := range []string{"criterion", "split", "top-l", "fit", "bootstrap", "with", "against", "drop-itself",
 		"scores"} {
 		markExclusive(cmd, "--queries measures answers to the questions of a file, at --cut", "queries", other)
@@ -64,10 +67,8 @@ func (f *evalFlags) check(cmd *cobra.Command) error {
 	case len(f.options.With) > 0 && f.options.Valid:
 		return usagef("--with is for an evaluation of one run on the test split")
 	}
-	if err := requireOther(cmd, "scores-top", "scores"); err != nil {
-		return err
-	}
-	return requireOther(cmd, "against-cut", "against")
+	return cmp.Or(f.hidden.check(cmd), requireOther(cmd, "scores-top", "scores"),
+		requireOther(cmd, "against-cut", "against"))
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -99,11 +100,21 @@ each, so a file of a large graph is large; --scores-top 100 writes the best 100 
 --queries measures the answers to the questions of a file, one a line, as query --file reads them; data queries draws
 some. A table has a row per query type of the literature (1p, 2p, pi, 2in, ...): MRR and Hits@10 of the hard answers,
 which need a test fact, and the F1 of the answer sets next to that of the join of known facts, with the 95 % interval of
-the difference. --cut chooses the cut of the sets.`,
+the difference. --cut chooses the cut of the sets.
+
+--facts ranks the facts of a file that was kept back before everything, with any run: one that was trained again on all
+facts, too, and one of a model that was not trained. Entities and relations have the names of the run's graph; the file
+is read as one that train takes (--columns, --relation, --quotes). A row per side has MRR with its 95 % interval and
+Hits@1, 3 and 10 of filtered ranks among all entities. Facts of other names, and those that the graph has already, are
+left out and counted. --against RUN, for example one of neighbours, adds the difference of the MRR, paired over the
+distinct queries.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {
 				return err
+			}
+			if f.hidden.facts != "" {
+				return a.evaluateFacts(cmd.Context(), args[0], &f)
 			}
 			if f.queries != "" {
 				return a.evaluateQueries(cmd.Context(), args[0], &f)

@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/multihop"
 )
@@ -46,5 +48,55 @@ func TestEvalQueries(t *testing.T) {
 	}
 	if len(report.Types) != 2 || report.Types[0].Type != "2i" || report.Types[1].Questions != 3 || report.Negated == nil {
 		t.Errorf("the report is %+v", report)
+	}
+}
+
+// TestEvalFacts: the facts of a file are ranked by a run on all facts and by one of another model, and what is known or
+// has other names is left out and counted. Without the file the first is refused, with this way to measure it.
+func TestEvalFacts(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	var graph, hidden strings.Builder
+	for i := range 40 {
+		for _, step := range []int{1, 2, 5} {
+			to := &graph
+			if step == 2 && i%10 == 3 {
+				to = &hidden
+			}
+			fmt.Fprintf(to, "n%d,plus%d,n%d\n", i, step, (i+step)%40)
+		}
+	}
+	folder := t.TempDir()
+	data, facts := filepath.Join(folder, "circle.csv"), filepath.Join(folder, "hidden.csv")
+	hidden.WriteString("n0,plus1,n1\nn0,plus1,nobody\nn0,minus,n1\n")
+	expect.NoError(t, os.WriteFile(data, []byte(graph.String()), 0o600))
+	expect.NoError(t, os.WriteFile(facts, []byte(hidden.String()), 0o600))
+	p.ok("train", data, "rules", "--set", "split.whole=true", "--set", "name=whole")
+	p.ok("train", data, "frequency", "--set", "split.whole=true", "--set", "name=often")
+	_, stderr, code := p.run("eval", "whole")
+	if code == 0 || !strings.Contains(stderr, "--facts FILE` measures this one") {
+		t.Errorf("code %d\n%s", code, stderr)
+	}
+	var report answer.HiddenReport
+	text := p.ok("eval", "whole", "--facts", facts, "--against", "often", "--format", "json")
+	expect.NoError(t, json.Unmarshal([]byte(text), &report))
+	if report.Facts != 4 || len(report.Left) != 3 || len(report.Scores) != 3 {
+		t.Fatalf("the report is %s", text)
+	}
+	for _, s := range report.Scores {
+		if s.MRR < .5 || s.Against == nil || s.Against.Interval.Low <= 0 || s.Against.B > .3 || s.Hits10 != 1 {
+			t.Errorf("rules and frequency: %+v, %+v", s, s.Against)
+		}
+	}
+	table := p.ok("eval", "whole", "--facts", facts, "--side", "tail")
+	for _, want := range []string{"tail      4", "3 facts are left out: 1 unknown entity: n0 plus1 nobody; " +
+		"1 unknown relation: n0 minus n1; 1 in training: n0 plus1 n1."} {
+		if !strings.Contains(table, want) || strings.Contains(table, "head ") {
+			t.Errorf("no %q\n%s", want, table)
+		}
+	}
+	if csv := p.ok("eval", "whole", "--facts", facts, "--format", "csv"); strings.Count(csv, "\n") != 4 ||
+		!strings.HasPrefix(csv, "side,facts,mrr,low,high,hits_1,hits_3,hits_10\nhead,4,") {
+		t.Errorf("csv is\n%s", csv)
 	}
 }

@@ -43,6 +43,7 @@ const (
 	NameRelation    Action = "name relation"    // set the one relation of all lines of a file [its name]
 	ChooseQuotes    Action = "choose quotes"    // set whether fields of a file may be in quotes [how]
 	MeasureRun      Action = "measure run"      // see the numbers of the run that was measured, not of its refit [its id]
+	MeasureHidden   Action = "measure hidden"   // rank facts that a run has not seen [its id]
 	UseCut          Action = "use cut"          // choose the cut of answers [its name]
 )
 

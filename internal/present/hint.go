@@ -39,6 +39,7 @@ var hintWords = map[hint.Action]string{
 	hint.ChooseQuotes:    "--quotes SUBJECT reads it otherwise (none: quotes are part of the names; csv: they enclose fields)",
 	hint.UseCut:          "--cut SUBJECT chooses it",
 	hint.MeasureRun:      "`PROGRAM eval SUBJECT` and `PROGRAM runs calibration SUBJECT` measure it",
+	hint.MeasureHidden:   "`PROGRAM eval SUBJECT --facts FILE` measures this one on facts that it has not seen",
 	hint.CompareRuns:     "`PROGRAM eval RUN --against RUN` compares two runs",
 }
 
@@ -48,7 +49,8 @@ func Hints(hints []hint.Hint, program string) string {
 	for _, h := range hints {
 		subject := h.Subject
 		switch h.Action {
-		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun, hint.MeasureRun:
+		case hint.ResumeRun, hint.FinishRun, hint.RestoreRun, hint.ExportRun, hint.MeasureRun,
+			hint.MeasureHidden:
 			subject = tracker.ShortID(subject)
 		}
 		words := strings.NewReplacer(" SUBJECT", strings.TrimRight(" "+subject, " "), "PROGRAM",
