@@ -1,31 +1,35 @@
 package lab_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/spherelab/spherelab/experiments/lab"
 )
 
-// In a notebook the session is there already, and its methods are functions: lab.Graph("bundled").
-func ExampleSession_Graph() {
-	session := lab.New(lab.Options{})
-	g := session.Graph("bundled")
-	fmt.Println(g.Find("max bron").Strings("name")[0])
-	fmt.Println(g.Facts("advised").Strings("relation")[0])
+func ExampleGraph() {
+	g := lab.Graph("bundled")
+	lab.Show(g.Find("max bron").Strings("name")[0])
+	lab.Show(g.Facts("advised").Strings("relation")[0])
 	// Output:
 	// Max Born
 	// advised
 }
 
-func ExampleModel_Set() {
-	session := lab.New(lab.Options{})
-	m := session.Model("sphere-2d").Dim(50).Epochs(30).Set("train.learning_rate", 0.01)
-	fmt.Println(m.Get("dimension"), m.Get("train.epochs"), m.Get("train.learning_rate"))
-	// Output: 50 30 0.01
+func ExampleError() {
+	defer func() { fmt.Println(recover().(*lab.Error).Name) }()
+	lab.Graph("bundled").Facts("Max Bron")
+	// Output: UnknownEntity
 }
 
-func ExampleError() {
-	defer func() { fmt.Println(recover()) }()
-	lab.New(lab.Options{}).Graph("bundled").Facts("Max Bron")
-	// Output: graph bundled has no entity "Max Bron"; nearest: "Max Born"
+// A program that ends with Main needs none of this: Main opens and closes the session, and writes errors.
+func ExampleOpen() {
+	if err := lab.Open(context.Background(), lab.Options{Progress: io.Discard}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer lab.Close()
+	run := lab.Train(lab.Graph("bundled"), lab.Model("sphere-2d").Dim(8).Epochs(5))
+	lab.Show(run.Ask("Max Born", "advised", "?"))
 }

@@ -71,12 +71,12 @@ func (a *app) quietTracker(ctx context.Context, do func(*tracker.Tracker)) {
 	if err != nil {
 		return
 	}
-	login, err := a.login()
+	options, err := open.Options(home, a.lookup)
 	if err != nil {
 		return
 	}
-	t, err := open.Tracker(ctx, at.uri, tracker.Options{DataDir: home, ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"),
-		Login: login, RetryFor: time.Millisecond, Say: func(string) {}})
+	options.RetryFor, options.Say = time.Millisecond, func(string) {}
+	t, err := open.Tracker(ctx, at.uri, options)
 	if err != nil {
 		return
 	}

@@ -156,13 +156,13 @@ func (a *app) examineTracker(ctx context.Context, home string, add reporter) {
 			add("ok", "postgres", "version %s in %s (%s)", install.Version, install.Bin, install.Source)
 		}
 	}
-	login, err := a.login()
+	options, err := open.Options(home, a.lookup)
 	if err != nil {
 		add("fail", "token", "%s", present.OneLine(err))
 		return
 	}
-	t, err := open.Tracker(ctx, at.uri, tracker.Options{DataDir: home, ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"),
-		Login: login, RetryFor: time.Millisecond})
+	options.RetryFor = time.Millisecond
+	t, err := open.Tracker(ctx, at.uri, options)
 	if err != nil {
 		add("fail", "tracker", "%s", present.Error(withOrigin(err, at), present.Program()))
 		return

@@ -1,13 +1,11 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -34,24 +32,11 @@ func (a *app) lookup(name string) string {
 
 // dataHome returns the folder for everything that the program keeps.
 func (a *app) dataHome() (string, error) {
-	dir := a.home
-	if dir == "" {
-		dir = a.lookup("SPHERELAB_HOME")
+	home, err := open.Home(a.home, a.lookup)
+	if err != nil {
+		return "", fmt.Errorf("%w or give --data-dir", err)
 	}
-	if dir == "" {
-		if base := a.lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
-			dir = filepath.Join(base, "spherelab")
-		} else if home := a.lookup("HOME"); home != "" && runtime.GOOS == "darwin" {
-			dir = filepath.Join(home, "Library", "Application Support", "spherelab")
-		} else if home != "" {
-			dir = filepath.Join(home, ".local", "share", "spherelab")
-		}
-	}
-	if dir == "" {
-		return "", errors.New("there is no data directory: neither HOME nor SPHERELAB_HOME is set; " +
-			"set SPHERELAB_HOME or give --data-dir")
-	}
-	return filepath.Abs(dir)
+	return home, nil
 }
 
 // address is where runs are logged, and where that address comes from.
@@ -98,13 +83,13 @@ func (a *app) openTracker(ctx context.Context, at address, patience time.Duratio
 		fmt.Fprintln(a.stderr, "note: every user of this machine can read the password in an argument; leave it out, and "+
 			"write it into ~/.pgpass or the file that PGPASSFILE names, or set the address in DATABASE_URL")
 	}
-	login, err := a.login()
+	options, err := open.Options(home, a.lookup)
 	if err != nil {
-		return nil, err
+		return nil, usageError{err}
 	}
-	t, err := open.Tracker(ctx, at.uri, tracker.Options{DataDir: home,
-		ArtifactDir: a.lookup("SPHERELAB_ARTIFACTS"), ReaderURL: a.lookup("SPHERELAB_READER_URL"),
-		Login: login, RetryFor: patience, Say: func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }})
+	options.RetryFor = patience
+	options.Say = func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }
+	t, err := open.Tracker(ctx, at.uri, options)
 	if err != nil {
 		return nil, withOrigin(err, at)
 	}
@@ -179,14 +164,6 @@ func closeAnd(err error, c interface{ Close() error }) error {
 		return closeErr
 	}
 	return err
-}
-
-// login returns the user's credentials for a tracking server: a token, or a name and a password, from the variables of
-// MLflow's own clients. They are never arguments, which every user of the machine can read.
-func (a *app) login() (tracker.Login, error) {
-	token, err := a.token("")
-	return tracker.Login{Token: cmp.Or(token, a.lookup("MLFLOW_TRACKING_TOKEN")), User: a.lookup("MLFLOW_TRACKING_USERNAME"),
-		Password: a.lookup("MLFLOW_TRACKING_PASSWORD")}, err
 }
 
 // environment describes this program, this machine and the command line.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -15,14 +13,12 @@ import (
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/visible"
+	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server"
 	"github.com/spherelab/spherelab/tracker/server/mlflow"
 	"github.com/spherelab/spherelab/tracker/web"
 )
-
-// tokenVariable holds the token of the server.
-const tokenVariable = "SPHERELAB_TOKEN"
 
 // serverFlags are where a command serves and who may send requests.
 type serverFlags struct {
@@ -32,28 +28,7 @@ type serverFlags struct {
 
 func (f *serverFlags) add(cmd *cobra.Command, usual string) {
 	cmd.Flags().StringVar(&f.listen, "listen", usual, "`address` to listen on, host:port; port 0 takes any free one")
-	cmd.Flags().StringVar(&f.tokenFile, "token-file", "", "a `file` with the token; default: $"+tokenVariable)
-}
-
-// token returns the server's token from a file or the environment. It is never an argument, which every user can read.
-func (a *app) token(file string) (string, error) {
-	if file == "" {
-		if token := a.lookup(tokenVariable); token != "" {
-			return token, nil
-		}
-		if file = a.lookup(tokenVariable + "_FILE"); file == "" {
-			return "", nil
-		}
-	}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return "", usagef("the token cannot be read: %w", err)
-	}
-	token := strings.TrimSpace(string(raw))
-	if token == "" {
-		return "", usagef("the file %s has no token", file)
-	}
-	return token, nil
+	cmd.Flags().StringVar(&f.tokenFile, "token-file", "", "a `file` with the token; default: $"+open.TokenVariable)
 }
 
 // maxPages is the number of pages that are made at once. They have their own limit, so that readers do not delay a
@@ -92,9 +67,9 @@ func startReplay(ctx context.Context, t *postgres.Store, every time.Duration, sa
 
 // serve answers MLflow's clients and browsers until an interrupt. It calls announce once the server listens.
 func (a *app) serve(ctx context.Context, where serverFlags, announce func(*server.Server) error) error {
-	token, err := a.token(where.tokenFile)
+	token, err := open.Token(where.tokenFile, a.lookup)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	return a.withDatabase(ctx, func(t *postgres.Store) (err error) {
 		say := func(line string) { fmt.Fprintln(a.stderr, visible.Line(line)) }
@@ -120,7 +95,7 @@ func (a *app) serve(ctx context.Context, where serverFlags, announce func(*serve
 		}
 		switch {
 		case errors.Is(err, server.ErrNeedsToken):
-			return usagef("%w; set one in %s or --token-file", err, tokenVariable)
+			return usagef("%w; set one in %s or --token-file", err, open.TokenVariable)
 		case errors.Is(err, syscall.EADDRINUSE):
 			return usagef("%w; choose another port with --listen, 0 for any free one", err)
 		case err != nil:

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/internal/present"
+	"github.com/spherelab/spherelab/tracker/open"
 	"github.com/spherelab/spherelab/tracker/postgres"
 	"github.com/spherelab/spherelab/tracker/server"
 )
@@ -20,7 +21,7 @@ func (a *app) serveCommand() *cobra.Command {
 MLflow's clients by MLflow's REST API 2.0. Ctrl-C ends the server after the requests in progress.
 
 Programs of this machine need no token. An address that other machines reach needs one, of 16 characters or more, in
-` + tokenVariable + ` or in a file. Clients send it as MLFLOW_TRACKING_TOKEN; browsers ask for it as the password of
+` + open.TokenVariable + ` or in a file. Clients send it as MLFLOW_TRACKING_TOKEN; browsers ask for it as the password of
 any user. The server speaks HTTP: on a network that you do not trust, put a proxy with TLS before it.
 
 /healthz reports whether the database answers, /metrics counts requests for Prometheus.

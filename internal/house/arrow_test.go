@@ -56,8 +56,10 @@ var arrows = []arrow{
 	{"spherE/inductive/**", []string{"spherE", "spherE/evidence", "spherE/kg/**", "spherE/inductive/**", "spherE/internal/**"}},
 	{"spherE", []string{"spherE/kg/**", "spherE/internal/**"}},
 
-	{"experiments/lab/**", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence",
+	{"experiments/lab/session", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence",
 		"spherE/retrieve/**", "tracker", "tracker/postgres", "chart"}},
+	{"experiments/lab/generate", nil},
+	{"experiments/lab", []string{"experiments/lab/session", "experiments/config", "tracker", "tracker/open"}},
 	{"experiments/results/**", []string{"experiments", "experiments/answer", "experiments/search", "experiments/config",
 		"experiments/progress", "experiments/dataset", "spherE", "spherE/kg/**",
 		"spherE/eval/**", "spherE/multihop", "tracker", "tracker/postgres"}},

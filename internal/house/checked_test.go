@@ -22,18 +22,18 @@ var checks = map[string]int{
 
 	"experiments/answer/cut_default.go": 1, // not a config: a cut that is read
 
-	"experiments/lab/graph.go":     1, // how a file is read
-	"experiments/lab/model.go":     1, // a key of a model, which is reported in its cell
-	"experiments/lab/train.go":     1, // a model fitted to a graph
-	"experiments/reproduce.go":     2, // the params of a run; the same with where its graph is now
-	"experiments/resume.go":        1, // the config of a run with the keys that may change
-	"experiments/refit.go":         1, // on all facts, with what the measured run has found
-	"experiments/search/best.go":   1, // without a name
-	"experiments/search/file.go":   2, // the ends of a search's space; the same on the graph
-	"experiments/search/run.go":    1, // the best of a search
-	"experiments/search/sweep.go":  1, // with the tag of its sweep
-	"experiments/search/trial.go":  1, // a point of a search
-	"experiments/worker/worker.go": 1, // with the threads of this machine
+	"experiments/lab/session/graph.go": 1, // how a file is read
+	"experiments/lab/session/model.go": 1, // a key of a model, which is reported in its cell
+	"experiments/lab/session/train.go": 1, // a model fitted to a graph
+	"experiments/reproduce.go":         2, // the params of a run; the same with where its graph is now
+	"experiments/resume.go":            1, // the config of a run with the keys that may change
+	"experiments/refit.go":             1, // on all facts, with what the measured run has found
+	"experiments/search/best.go":       1, // without a name
+	"experiments/search/file.go":       2, // the ends of a search's space; the same on the graph
+	"experiments/search/run.go":        1, // the best of a search
+	"experiments/search/sweep.go":      1, // with the tag of its sweep
+	"experiments/search/trial.go":      1, // a point of a search
+	"experiments/worker/worker.go":     1, // with the threads of this machine
 }
 
 func TestConfigsAreCheckedInFewPlaces(t *testing.T) {

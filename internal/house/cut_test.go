@@ -16,7 +16,7 @@ func TestListsOfCuts(t *testing.T) {
 	for _, list := range []struct{ file, begin, end string }{
 		{"CONTRIBUTING.md", "| criterion |", "\n"},
 		{"docs/lab.md", "answers by another cut", "Without `Cut`"},
-		{"experiments/lab/run.go", "// Cut returns the same run", "\nfunc"},
+		{"experiments/lab/session/run.go", "// Cut returns the same run", "\nfunc"},
 		{"experiments/configs/default.yaml", "# Criterion of an answer", "criterion:"},
 	} {
 		text, err := os.ReadFile(inRoot(list.file))

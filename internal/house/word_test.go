@@ -61,7 +61,7 @@ var wordExceptions = map[string][]string{
 	"_tool/benchtable/goal.go":                                  {"Beside"},           // a benchmark
 	"_tool/benchtable/table.go":                                 {"beside", "Beside"}, // a function and a benchmark
 	"docs/benchmarks.md":                                        {"beside", "Beside"}, // a file and a benchmark
-	"experiments/lab/graph_test.go":                             {"beside"},           // a relation
+	"experiments/lab/session/graph_test.go":                     {"beside"},           // a relation
 	"experiments/results/table_result_grid.go":                  {"beside"},           // a field
 	"experiments/split_test.go":                                 {"beside"},           // a relation
 	"kernel/golang/difference/testdata/scope_shadowed_names.go": {"anew"},             // a recorded program

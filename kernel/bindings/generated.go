@@ -10,7 +10,7 @@ var generated = []Source{
 	own_experiments,
 	own_experiments_answer,
 	own_experiments_config,
-	own_experiments_lab,
+	own_experiments_lab_session,
 	own_experiments_progress,
 	own_experiments_results,
 	own_experiments_search,

@@ -14,7 +14,14 @@ var own_tracker_open = Source{
 	Table: func() Table {
 		return Table{
 			Values: map[string]reflect.Value{
-				"Tracker": reflect.ValueOf(open.Tracker),
+				"Home":          reflect.ValueOf(open.Home),
+				"Options":       reflect.ValueOf(open.Options),
+				"Token":         reflect.ValueOf(open.Token),
+				"TokenVariable": reflect.ValueOf(open.TokenVariable),
+				"Tracker":       reflect.ValueOf(open.Tracker),
+			},
+			Constants: map[string]string{
+				"TokenVariable": "string:SPHERELAB_TOKEN",
 			},
 		}
 	},

@@ -13,7 +13,7 @@ import (
 
 // offers is what a front end shows for code with the cursor at |. Loading a graph may take longer than a front end
 // waits, so it asks again until something is offered, as somebody who types does.
-func (s *session) offers(code string) []string {
+func (s *cells) offers(code string) []string {
 	s.t.Helper()
 	cursor := len([]rune(code[:strings.Index(code, "|")]))
 	for range 50 {

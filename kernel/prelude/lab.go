@@ -4,10 +4,11 @@ import (
 	"context"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/spherelab/spherelab/experiments/lab"
+	"github.com/spherelab/spherelab/experiments/lab/session"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/assist"
 	"github.com/spherelab/spherelab/kernel/bindings"
@@ -16,6 +17,7 @@ import (
 
 const (
 	labPath     = module + "/experiments/lab"
+	sessionPath = labPath + "/session"
 	trackerPath = module + "/tracker"
 )
 
@@ -91,26 +93,30 @@ func (c *cell) Show(id string, data map[string]interface{}) {
 
 // notOfCells are the names of package lab that cells do not need: those that make a session, wrap values, or return
 // errors to programs.
-var notOfCells = []string{"Query", "New", "NewGrid", "NewReport", "NewRows", "NewTable", "Options", "Session", "Cell",
+var notOfCells = []string{"Query", "New", "View", "Options", "Session", "Cell",
 	"Completer", "NewCompleter", "Literal"}
 
 // labWords completes literals of cells that are arguments of package lab.
-func labWords(c *lab.Completer) assist.Words {
+func labWords(c *session.Completer) assist.Words {
 	return func(a assist.Argument) ([]string, int) {
 		function, ours := strings.CutPrefix(a.Function, labPath+".")
 		if !ours {
+			function, ours = strings.CutPrefix(a.Function, sessionPath+".") // a method
+		}
+		if !ours {
 			return nil, 0
 		}
-		return c.Words(lab.Literal{Function: function, Operand: a.Operand, Value: a.Value, Index: a.Index,
+		return c.Words(session.Literal{Function: function, Operand: a.Operand, Value: a.Value, Index: a.Index,
 			Before: a.Before, Nested: a.Nested, Typed: a.Typed})
 	}
 }
 
-// labSource is package lab as cells see it: its types and functions, and the exported methods of a session as
-// functions.
-func labSource(generated bindings.Source, s *lab.Session) bindings.Source {
+// labSource is package lab as cells see it: types and functions of package session, and the exported methods of a
+// session as functions. Package lab itself has these functions for a session of its own.
+func labSource(generated bindings.Source, s *session.Session) bindings.Source {
 	methods := sessionMethods(s)
 	source := generated
+	source.Path, source.Name = labPath, "lab"
 	source.Table = func() bindings.Table {
 		p := generated.Table()
 		for _, name := range notOfCells {
@@ -136,7 +142,7 @@ func labSource(generated bindings.Source, s *lab.Session) bindings.Source {
 }
 
 // sessionMethods are the exported methods of a session, bound to it.
-func sessionMethods(s *lab.Session) map[string]reflect.Value {
+func sessionMethods(s *session.Session) map[string]reflect.Value {
 	methods := map[string]reflect.Value{}
 	v := reflect.ValueOf(s)
 	for i := range v.NumMethod() {
@@ -151,7 +157,7 @@ func sessionDoc(docs map[string]string, name string) string {
 }
 
 // trackerSource is package tracker with the function SQL, which queries the kernel's tracker.
-func trackerSource(generated bindings.Source, s *lab.Session, docs func() map[string]string) bindings.Source {
+func trackerSource(generated bindings.Source, s *session.Session, docs func() map[string]string) bindings.Source {
 	source := generated
 	source.Table = func() bindings.Table {
 		p := generated.Table()
@@ -166,21 +172,20 @@ func trackerSource(generated bindings.Source, s *lab.Session, docs func() map[st
 	return source
 }
 
-// withSession replaces the sources of packages lab and tracker by those with functions of a session.
-func withSession(sources []bindings.Source, s *lab.Session) []bindings.Source {
-	var labDocs func() map[string]string
-	for _, source := range sources {
-		if source.Path == labPath {
-			labDocs = source.Docs
-		}
-	}
+// withSession adds package lab with functions of a session, which the package of its types also documents, and gives
+// package tracker one.
+func withSession(sources []bindings.Source, s *session.Session) []bindings.Source {
 	for i, source := range sources {
 		switch source.Path {
-		case labPath:
-			sources[i] = labSource(source, s)
+		case sessionPath:
+			sources = append(sources, labSource(source, s))
 		case trackerPath:
-			sources[i] = trackerSource(source, s, labDocs)
+			sources[i] = trackerSource(source, s, docsOf(sources, sessionPath))
 		}
 	}
 	return sources
+}
+
+func docsOf(sources []bindings.Source, path string) func() map[string]string {
+	return sources[slices.IndexFunc(sources, func(s bindings.Source) bool { return s.Path == path })].Docs
 }

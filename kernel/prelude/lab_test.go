@@ -42,8 +42,8 @@ func (w *watching) add(list *[]display.Data, d display.Data) error {
 	return nil
 }
 
-// session is a notebook on a tracker of its own.
-type session struct {
+// cells are a notebook on a tracker of its own.
+type cells struct {
 	t       *testing.T
 	engine  *withLab
 	io      *watching
@@ -51,9 +51,9 @@ type session struct {
 	number  int
 }
 
-func newSession(t *testing.T) *session {
+func newSession(t *testing.T) *cells {
 	t.Helper()
-	s := &session{t: t, io: &watching{}, tracker: trackertest.Open(t)}
+	s := &cells{t: t, io: &watching{}, tracker: trackertest.Open(t)}
 	d := &database{open: func(context.Context) (*tracker.Tracker, error) { return s.tracker, nil }}
 	s.engine = engine(Options{Tracker: d.open}, d)
 	expect.NoError(t, s.engine.Start(s.io))
@@ -63,14 +63,14 @@ func newSession(t *testing.T) *session {
 }
 
 // run runs a cell and gives its value.
-func (s *session) run(ctx context.Context, code string) (display.Data, error) {
+func (s *cells) run(ctx context.Context, code string) (display.Data, error) {
 	s.number++
 	r, err := s.engine.Execute(ctx, kernel.Cell{Code: code, Number: s.number})
 	return r.Data, err
 }
 
 // cell runs a cell that must not fail and gives its value as text and as HTML.
-func (s *session) cell(code string) (text, html string) {
+func (s *cells) cell(code string) (text, html string) {
 	s.t.Helper()
 	d, err := s.run(context.Background(), code)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *session) cell(code string) (text, html string) {
 }
 
 // fails runs a cell that must fail with one clear error.
-func (s *session) fails(code, name string, words ...string) {
+func (s *cells) fails(code, name string, words ...string) {
 	s.t.Helper()
 	_, err := s.run(context.Background(), code)
 	var e *kernel.CellError

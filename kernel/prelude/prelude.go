@@ -5,7 +5,7 @@ package prelude
 import (
 	"context"
 
-	"github.com/spherelab/spherelab/experiments/lab"
+	"github.com/spherelab/spherelab/experiments/lab/session"
 	"github.com/spherelab/spherelab/kernel"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/command"
@@ -52,18 +52,16 @@ func Serve(ctx context.Context, connectionFile string, o Options) error {
 
 func engine(o Options, d *database) *withLab {
 	cell := newCell()
-	session := lab.New(lab.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
-	set := bindings.New(append(withSession(bindings.All(), session), o.Sources...)...)
-	var registry display.Registry
-	registry.Register(render)
+	s := session.New(session.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
+	set := bindings.New(append(withSession(bindings.All(), s), o.Sources...)...)
 	options := notebook.Options{
 		Linked: func() (golang.Library, error) { return set.Linked() },
 		Doc: func(path, name string) string {
 			text, _ := set.Doc(path, name)
 			return text
 		},
-		Render:  registry.Render,
-		Words:   labWords(lab.NewCompleter(session)),
+		Render:  render,
+		Words:   labWords(session.NewCompleter(s)),
 		Version: o.Version,
 		Magics:  map[string]command.Magic{},
 	}
@@ -77,4 +75,13 @@ func engine(o Options, d *database) *withLab {
 		}
 	}
 	return &withLab{Engine: notebook.New(options), cell: cell}
+}
+
+// render shows values of our packages that do not depend on notebooks.
+func render(v any) (display.Data, bool) {
+	view, ok := session.View(v)
+	if !ok {
+		return display.Data{}, false
+	}
+	return display.Render(view)
 }

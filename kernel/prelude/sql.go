@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spherelab/spherelab/experiments/lab"
+	"github.com/spherelab/spherelab/experiments/lab/session"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -36,7 +36,7 @@ func (d *database) sql(ctx context.Context, args, body string) (display.Data, bo
 		return display.Data{}, false,
 			errors.New("%%sql: the query is missing; write it below, for example: select * from spherelab.run_wide")
 	}
-	rows, err := lab.Query(ctx, d.get, query)
+	rows, err := session.Query(ctx, d.get, query)
 	if err != nil {
 		return display.Data{}, false, err
 	}

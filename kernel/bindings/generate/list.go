@@ -14,7 +14,7 @@ var own = []string{
 	module + "/experiments/progress",
 	module + "/experiments/search",
 	module + "/experiments/worker",
-	module + "/experiments/lab",
+	module + "/experiments/lab/session",
 	module + "/experiments/results",
 	module + "/chart",
 	module + "/tracker",
