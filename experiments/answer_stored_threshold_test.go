@@ -27,7 +27,7 @@ func TestStoredThresholds(t *testing.T) {
 	}
 	g, err := kg.Bundled()
 	expect.NoError(t, err)
-	relations, err := tabSeparated(g.Relations, "", nil)
+	_, relations, err := answer.NameTables(g)
 	expect.NoError(t, err)
 	write(answer.RelationsFile, relations)
 	write(answer.ThresholdsFile, []byte(`[{"name":"fitted-f1","head":[1],"tail":[2]}]`))

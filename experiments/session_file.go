@@ -103,3 +103,15 @@ func (s *session) keepGraph() error {
 	}
 	return s.write(answer.GraphFolder+"/"+filepath.Base(s.graph.Source), content)
 }
+
+// keepNames writes the names, so that other programs can read the model without the graph.
+func (s *session) keepNames() error {
+	entities, relations, err := answer.NameTables(s.graph)
+	if err != nil {
+		return err
+	}
+	if err := s.write(answer.EntitiesFile, entities); err != nil {
+		return err
+	}
+	return s.write(answer.RelationsFile, relations)
+}
