@@ -132,7 +132,8 @@ Start with:  spherelab train            train and compare both models on the bun
 		"folder for the private database, artifacts and data sets (default: $SPHERELAB_HOME, else the user's data folder)")
 	root.AddCommand(a.trainCommand(), a.reproduceCommand(), a.stackCommand(), a.evalCommand(), a.judgeCommand(),
 		a.queryCommand(), a.predictCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
-		a.dataCommand(), a.uiCommand(), a.trackerCommand(), a.kernelCommand(), a.doctorCommand(), a.versionCommand())
+		a.dataCommand(), a.uiCommand(), a.trackerCommand(), a.kernelCommand(), a.notebookCommand(),
+		a.doctorCommand(), a.versionCommand())
 	a.addCompletion(root)
 	a.wrapHelp(root)
 	return root

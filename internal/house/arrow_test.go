@@ -115,6 +115,7 @@ var arrows = []arrow{
 		"kernel/golang/compile/guard", "kernel/golang/compile/dynamic", "kernel/golang/bridge", "kernel/golang/layout",
 		"kernel/golang/run"}},
 	{"kernel/golang/compile/snippet", nil},
+	{"kernel/program", []string{"kernel/command", "kernel/golang/cell", "kernel/golang/layout"}},
 	{"kernel/golang/**", []string{"kernel", "kernel/golang/**", "kernel/display/**", "kernel/command", "kernel/assist"}},
 	{"kernel/assist", []string{"kernel", "kernel/command"}},
 	{"kernel/command", []string{"kernel", "kernel/display"}},

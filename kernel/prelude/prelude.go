@@ -53,6 +53,11 @@ func Serve(ctx context.Context, connectionFile string, o Options) error {
 func engine(o Options, d *database) *withLab {
 	cell := newCell()
 	s := session.New(session.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
+	return &withLab{Engine: notebook.New(options(o, d, s)), cell: cell}
+}
+
+// options are what the cells of a session can use.
+func options(o Options, d *database, s *session.Session) notebook.Options {
 	set := bindings.New(append(withSession(bindings.All(), s), o.Sources...)...)
 	options := notebook.Options{
 		Linked: func() (golang.Library, error) { return set.Linked() },
@@ -74,7 +79,7 @@ func engine(o Options, d *database) *withLab {
 			options.Prelude = append(options.Prelude, notebook.Import{Path: path})
 		}
 	}
-	return &withLab{Engine: notebook.New(options), cell: cell}
+	return options
 }
 
 // render shows values of our packages that do not depend on notebooks.

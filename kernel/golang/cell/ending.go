@@ -12,9 +12,10 @@ import (
 
 // Ending is what matters about the last expression of a cell for what is shown.
 type Ending struct {
-	Prints bool // a call that prints: its number of bytes is not shown
-	Fails  bool // a call whose last result is an error
-	Line   int  // of the cell, from 1
+	HasValue bool // there is a last expression, and not a call without results
+	Prints   bool // a call that prints: its number of bytes is not shown
+	Fails    bool // a call whose last result is an error
+	Line     int  // of the cell, from 1
 }
 
 // Ending returns how the cell that ran last ends.
@@ -27,7 +28,7 @@ func endingOf(fset *token.FileSet, p *parsed, c *checked) (e Ending) {
 	x := p.last.X
 	if shown, ok := x.(*ast.CallExpr); ok && len(shown.Args) == 1 {
 		if id, ok := shown.Fun.(*ast.Ident); ok && id.Name == show {
-			x = shown.Args[0]
+			x, e.HasValue = shown.Args[0], true
 		}
 	}
 	e.Line = fset.Position(x.Pos()).Line

@@ -80,7 +80,7 @@ func TestImportBesideGoroutines(t *testing.T) {
 func TestShadowedPackages(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
-	run1(t, s, "import \"github.com/spherelab/spherelab/experiments/lab\"")
+	run1(t, s, "import lab \"github.com/spherelab/spherelab/experiments/lab/session\"")
 	for _, c := range [][2]string{
 		{"type P struct{}\nfunc (P) Graph(n int) int { return n }\nP{}.Graph(3)", "[3]"},
 		{"func g(lab P) int { return lab.Graph(4) }\ng(P{})", "[4]"},

@@ -75,6 +75,13 @@ func New(o Options) *Engine {
 	return e
 }
 
+// Checker returns a session that knows what an engine's cells do, to check cells that do not run.
+func Checker(o Options) (*cell.Session, error) {
+	e := New(o)
+	err := e.open()
+	return e.session, err
+}
+
 // Start creates the session, takes over the process's standard output and error, and imports the prelude.
 func (e *Engine) Start(out kernel.IO) (err error) {
 	e.io = out
@@ -87,6 +94,11 @@ func (e *Engine) Start(out kernel.IO) (err error) {
 	if err := e.capture(); err != nil {
 		return err
 	}
+	return e.open()
+}
+
+// open creates the session and imports the prelude.
+func (e *Engine) open() error {
 	linked, err := e.options.Linked()
 	if err != nil {
 		return err
