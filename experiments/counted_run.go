@@ -120,11 +120,15 @@ func (s *session) fit(ctx context.Context, o *outcome) (err error) {
 	return s.write(answer.CountedFile, raw)
 }
 
-// evaluateCounted logs the metrics of validation and of the final evaluation. Its report is nil without a final
-// evaluation.
+// evaluateCounted logs, of a counted or an imported model, the metrics of validation and of the final evaluation. Its
+// report is nil without a final evaluation.
 func (s *session) evaluateCounted(ctx context.Context, o *outcome) (err error) {
 	began, cpu := time.Now(), cpuSeconds()
-	judged := s.cfg.Judged(o.counted, s.graph)
+	var model answer.Model = o.counted
+	if o.counted == nil { // see Runner.ImportModel
+		model = o.model
+	}
+	judged := s.cfg.Judged(model, s.graph)
 	step := max(1, s.tuned)
 	if len(s.graph.Valid) > 0 && s.cfg.Inductive.Epochs == 0 { // else every epoch has logged its own
 		if err := s.validateFit(ctx, judged); err != nil {
@@ -148,7 +152,7 @@ func (s *session) evaluateCounted(ctx context.Context, o *outcome) (err error) {
 		}
 	}
 	if final != nil {
-		o.result.Report, err = s.logFinal(ctx, final, o.counted, int64(step), began, cpu)
+		o.result.Report, err = s.logFinal(ctx, final, model, int64(step), began, cpu)
 	}
 	return err
 }

@@ -162,6 +162,10 @@ func refitConfig(info tracker.RunInfo, g *kg.Graph) (*config.Config, error) {
 	}
 	c.EarlyStop = config.Default().EarlyStop
 	c.Eval.Every, c.Eval.Final, c.Eval.Fit, c.Eval.Calibrate = 0, false, false, false
+	if logged.From != "" {
+		return nil, fmt.Errorf("%s has an imported model, %s, which only its program can train again",
+			answer.RunTitle(info.ID, info.Name), logged.From)
+	}
 	kept, err := strconv.Atoi(info.Tags[answer.TagBestEpoch])
 	if err != nil { // without early stopping
 		kept = cmp.Or(logged.Ended, c.Train.Epochs)

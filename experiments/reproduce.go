@@ -94,6 +94,8 @@ func reproducible(info tracker.RunInfo) (*config.Config, error) {
 	switch {
 	case run.Config == nil:
 		return nil, fmt.Errorf("it has no config: another program logged it")
+	case run.From != "":
+		return nil, fmt.Errorf("its model is imported, %s: another program trained it", run.From)
 	case info.Status != string(tracker.Finished):
 		err := fmt.Errorf("it is %s; only finished runs have all their numbers", info.Status)
 		return nil, hint.With(err, answer.ResumeHint(info.ID, answer.CanResume(info))...)

@@ -37,11 +37,12 @@ const (
 	TagEntities   = "entities"                  // how many the graph has
 	TagRelations  = "relations"
 	TagTests      = "test_facts"
-	TagBestEpoch  = "best_epoch"  // of the model that was kept, with early stopping
-	TagHeads      = "heads"       // how an inductive model asks for heads
-	TagCuts       = "default_cut" // eval.DefaultCuts as JSON
-	TagRefitOf    = "refit_of"    // id of the run that was measured before its model was trained again on all facts
-	TagWorth      = "worth"       // lines that say what the answers add to a lookup of what is known
+	TagBestEpoch  = "best_epoch"    // of the model that was kept, with early stopping
+	TagHeads      = "heads"         // how an inductive model asks for heads
+	TagCuts       = "default_cut"   // eval.DefaultCuts as JSON
+	TagRefitOf    = "refit_of"      // id of the run that was measured before its model was trained again on all facts
+	TagFrom       = "imported_from" // what a model of another program was, see Runner.ImportModel
+	TagWorth      = "worth"         // lines that say what the answers add to a lookup of what is known
 )
 
 // ParamStack has the checkpoint digests of the models that a stack combines, separated by spaces. Other runs lack it.
@@ -87,6 +88,7 @@ type Logged struct {
 	Imported    bool              // from a file: the run has no artifacts
 	Ended       int               // epoch after which the training was ended before its config does; 0: it was not
 	Sweep       string            // name of the file of the sweep that trained the run, "" for others
+	From        string            // what the model was in another program, which trained it; "" for others
 }
 
 // ReadLogged reads how a stored run was made. It never fails: what is missing or not understood is left empty.
@@ -105,22 +107,25 @@ func ReadLogged(run tracker.RunInfo) Logged {
 		DefaultCuts: readCuts(t[TagCuts]),
 		Worth:       slices.Collect(strings.Lines(t[TagWorth])),
 		GitHeads:    strings.Fields(cmp.Or(t[TagGitHeads], t[TagGitHead])), Resumed: number(t[TagResumed]),
-		Ended: number(t[TagEnded]), Imported: t[tracker.TagImported] != ""}
+		Ended: number(t[TagEnded]), Imported: t[tracker.TagImported] != "", From: t[TagFrom]}
 }
 
 // HasEpochs reports whether the run is a training of epochs: a stack is fitted, and a counted model or an inductive one
 // that is not tuned is made, at once.
 func (l Logged) HasEpochs() bool {
-	return l.IsTuned() || !sphere.IsUntrained(l.Model) && !strings.Contains(l.Model, sphere.StackedBy)
+	return l.IsTuned() || l.From == "" && !sphere.IsUntrained(l.Model) && !strings.Contains(l.Model, sphere.StackedBy)
 }
 
 // IsTuned reports whether the run has tuned an inductive model to its graph.
 func (l Logged) IsTuned() bool { return l.Config != nil && l.Config.Inductive.Epochs > 0 }
 
-// Title names the model in tables, as sphere.Title does: "SpherE-2D", "ULTRA 50g, tuned".
+// Title names the model in tables, as sphere.Title does: "SpherE-2D", "ULTRA 50g, tuned", "RotatE, imported".
 func (l Logged) Title() string {
 	if l.IsTuned() {
 		return sphere.Title(l.Model) + ", tuned"
+	}
+	if l.From != "" {
+		return sphere.Title(l.Model) + ", imported"
 	}
 	return sphere.Title(l.Model)
 }
@@ -175,7 +180,7 @@ func HasState(run tracker.RunInfo) bool {
 }
 
 // ownTags has the tags that a training writes, except those of its config.
-var ownTags = []string{TagWorth, TagCuts, TagRefitOf,
+var ownTags = []string{TagFrom, TagWorth, TagCuts, TagRefitOf,
 	TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, TagEnded, TagGitHead, TagGitHeads,
 	TagEntities, TagRelations, TagTests, TagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host",
 	"simd",

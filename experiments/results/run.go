@@ -106,7 +106,7 @@ func differences(a, b Run) []difference {
 	return list
 }
 
-// alikeButSeed reports whether two runs have the same settings, except for the seed.
+// alikeButSeed reports whether two runs have the same settings, except for the seed, and come from the same program.
 func alikeButSeed(a, b Run) bool {
-	return !slices.ContainsFunc(differences(a, b), func(d difference) bool { return d.key != "seed" })
+	return a.From == b.From && !slices.ContainsFunc(differences(a, b), func(d difference) bool { return d.key != "seed" })
 }

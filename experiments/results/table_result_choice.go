@@ -128,6 +128,9 @@ func (r Run) modelVariant() modelVariant {
 	if r.IsTuned() {
 		model += "-tuned"
 	}
+	if r.From != "" {
+		model += "-imported"
+	}
 	return modelVariant{model, r.Variant}
 }
 

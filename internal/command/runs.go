@@ -23,7 +23,8 @@ func (a *app) runsCommand() *cobra.Command {
 	return group("runs", "Logged runs: list, show, compare, verify, export, import, delete, purge", a.runsListCommand(),
 		a.runsShowCommand(), a.runsCompareCommand(),
 		a.runsRadiusCommand(), a.runsCalibrationCommand(),
-		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(), a.runsExportModelCommand(),
+		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(),
+		a.runsExportModelCommand(), a.runsImportModelCommand(),
 		a.runsDeleteCommand(),
 		a.runsRestoreCommand(), a.runsPurgeCommand(), a.runsSweepCommand())
 }

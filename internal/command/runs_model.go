@@ -3,11 +3,17 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/foreign"
 	"github.com/spherelab/spherelab/experiments/results"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 func (a *app) runsExportModelCommand() *cobra.Command {
@@ -34,4 +40,98 @@ combines.`,
 	}
 	a.addDataFlag(cmd)
 	return cmd
+}
+
+// importFlags are the flags of runs import-model.
+type importFlags struct {
+	options       foreign.Options
+	graph, format string
+	set           []string
+	file          func() []config.FlagValue
+}
+
+func (a *app) runsImportModelCommand() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import-model PATH --graph GRAPH",
+		Short: "Log a model that another program has trained, and measure it",
+		Long: `Log a model that another program has trained on GRAPH as a run, measure it as a training does at its end, and print the
+table of eval. From then on it answers, is stacked and stands in tables like other runs.
+
+PATH is a folder, or a file of tensors in one:
+
+  trained_model.pkl    PyKEEN's save_to_directory: TransE (scoring_fct_norm=1), DistMult, ComplEx, RotatE. Names are
+                       read from training_triples/. No code of the pickle is run.
+  model.safetensors    what runs export-model has written, of any model; or two tensors, entity and relation
+  model.npz            two arrays, entity and relation
+
+Next to tensors the files entities.tsv and relations.tsv have the names of the rows: columns id and name, tab separated.
+Two plain tensors need --model. Their shapes are [rows, D], of complex numbers [rows, D, 2]; relations of RotatE may also be
+angles in radians, [rows, D].
+
+A margin moves no rank, but sets at cut margin depend on it: --gamma is what the model was trained with (default: 6).`,
+		Example: `  spherelab runs import-model pykeen-rotate --graph umls
+  spherelab runs import-model model.npz --graph umls --model transe --gamma 9`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkSIMD(); err != nil {
+				return err
+			}
+			return a.importModel(cmd.Context(), args[0], &f)
+		},
+	}
+	flags, variants := cmd.Flags(), []string{sphere.Clean, sphere.Paper}
+	flags.StringVar(&f.graph, "graph", "", "the `GRAPH` that the model was trained on: a name, a file or a folder")
+	flags.Var(choice(&f.options.Model, "", foreign.Models(), foreign.Models()), "model", "which `MODEL` plain tensors are of: "+
+		strings.Join(foreign.Models(), ", "))
+	flags.Var(choice(&f.options.Variant, "", variants, variants), "variant",
+		"of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector (default: clean, of PyKEEN paper)")
+	flags.Float64Var(&f.options.Gamma, "gamma", 0, "the margin, in units of distance (default: 6)")
+	flags.StringArrayVar(&f.set, "set", nil,
+		"set a config key of the evaluation or of the split of a file, `key=value`, as for train; may be repeated")
+	f.file = addFileFlags(cmd)
+	addFormatFlag(cmd, &f.format, nil)
+	a.addDataFlag(cmd)
+	_ = cmd.MarkFlagRequired("graph") // the flag exists
+	return cmd
+}
+
+// importModel reads a model for a graph, logs it and writes its report.
+func (a *app) importModel(ctx context.Context, path string, f *importFlags) error {
+	dirs, err := a.dataDirs()
+	if err != nil {
+		return err
+	}
+	g, err := a.readDivided(f.graph, dirs, f.set, f.file())
+	if err != nil {
+		return err
+	}
+	m, err := foreign.Open(path, g, f.options)
+	if err != nil {
+		return err
+	}
+	if m.Note != "" {
+		fmt.Fprintln(a.stderr, "note: "+m.Note)
+	}
+	data, _ := config.FindGraph(f.graph, dirs)
+	checked, err := experiments.ImportConfig(config.Layers{Env: a.env, Set: f.set, Flags: f.file()}, data, m.Settings())
+	if err != nil {
+		return err
+	}
+	return a.withTracker(ctx, func(t *tracker.Tracker) error {
+		progress, end := a.progress(false)
+		r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx), Progress: progress}
+		done := a.interrupts.register(r.Abandon)
+		result, err := r.ImportModel(ctx, checked, g, m.Model, m.From)
+		done()
+		end()
+		if err != nil {
+			return err
+		}
+		run, err := answer.Open(ctx, t, result.RunID, dirs)
+		if err != nil || result.Report == nil {
+			return err
+		}
+		return a.writeGrid(results.ReportTable(run, result.Report).Grid(f.format), f.format)
+	})
 }

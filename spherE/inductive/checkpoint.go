@@ -89,21 +89,7 @@ type archive struct {
 // readArchive reads the tensors of a zip archive. Its files are stored, not compressed, so the size of the archive
 // limits what is read.
 func readArchive(r io.ReaderAt, size int64) (map[string]Tensor, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("is not a complete zip archive: %w", err)
-	}
-	a := archive{files: map[string]*zip.File{}}
-	for _, f := range z.File {
-		a.files[f.Name] = f
-		if path.Base(f.Name) == "data.pkl" {
-			a.prefix = strings.TrimSuffix(f.Name, "data.pkl")
-		}
-	}
-	if order, err := a.read("byteorder", 16); err == nil && string(order) != "little" {
-		return nil, fmt.Errorf("has floats of byte order %.16q, not little", order)
-	}
-	program, err := a.read("data.pkl", maxPickle)
+	a, program, err := openArchive(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +115,26 @@ func readArchive(r io.ReaderAt, size int64) (map[string]Tensor, error) {
 		}
 	}
 	return bare(tensors), nil
+}
+
+// openArchive returns an archive and its pickle.
+func openArchive(r io.ReaderAt, size int64) (*archive, []byte, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, nil, fmt.Errorf("is not a complete zip archive: %w", err)
+	}
+	a := &archive{files: map[string]*zip.File{}}
+	for _, f := range z.File {
+		a.files[f.Name] = f
+		if path.Base(f.Name) == "data.pkl" {
+			a.prefix = strings.TrimSuffix(f.Name, "data.pkl")
+		}
+	}
+	if order, err := a.read("byteorder", 16); err == nil && string(order) != "little" {
+		return nil, nil, fmt.Errorf("has floats of byte order %.16q, not little", order)
+	}
+	program, err := a.read("data.pkl", maxPickle)
+	return a, program, err
 }
 
 // outer is what names begin with where a network is a part of another model, once for each such model.

@@ -12,7 +12,7 @@ import (
 // A pickle is a program for a stack machine that can call any function of Python. This file runs the few instructions
 // that a dictionary of tensors is made of. They build plain values; three names may be called, see global.
 
-// Values of a pickle are nil, bool, int64, float64, string, and these.
+// Values of a pickle are nil, bool, int64, float64, string, and these, and in a module those of module.go.
 type (
 	pickleTuple []any
 	pickleList  struct{ items []any }
@@ -49,16 +49,21 @@ var errUnderflow = errors.New("takes more values than there are")
 
 // unpickler runs one pickle.
 type unpickler struct {
-	in    *bytes.Reader
-	stack []any
-	memo  map[uint32]any
+	in       *bytes.Reader
+	stack    []any
+	memo     map[uint32]any
+	isModule bool // objects of any class are allowed, see module.go
 }
 
 // unpickle returns the value of a pickle. Instructions and names that tensors do not need are errors.
 func unpickle(data []byte) (any, error) {
-	u := unpickler{in: bytes.NewReader(data), memo: map[uint32]any{}}
+	return (&unpickler{in: bytes.NewReader(data), memo: map[uint32]any{}}).run(len(data))
+}
+
+// run runs all instructions, of a number of bytes.
+func (u *unpickler) run(size int) (any, error) {
 	for {
-		at := len(data) - u.in.Len()
+		at := size - u.in.Len()
 		op, err := u.in.ReadByte()
 		if err != nil {
 			return nil, errors.New("the pickle is cut short")
@@ -118,6 +123,9 @@ func (u *unpickler) do(op byte) error {
 	case 'b': // BUILD
 		return u.build()
 	default:
+		if u.isModule {
+			return u.object(op)
+		}
 		return errors.New("is not one that tensors need: pickles are programs, and this one is not run")
 	}
 	return nil

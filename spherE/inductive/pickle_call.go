@@ -29,6 +29,10 @@ func (u *unpickler) global() error {
 		u.push(name)
 		return nil
 	}
+	if u.isModule {
+		u.push(name)
+		return nil
+	}
 	const longest = 80
 	return fmt.Errorf("names %.*q: only %q, %q and %q are allowed, which make dictionaries of float32 tensors", longest,
 		string(name), string(orderedDict), string(rebuildTensor), string(floatStorage))
@@ -41,6 +45,10 @@ func (u *unpickler) persistent() error {
 		return err
 	}
 	t, ok := v.(pickleTuple)
+	if ok && u.isModule && len(t) == 5 && t[1] != floatStorage {
+		u.push(&object{}) // of integers, such as a counter
+		return nil
+	}
 	if !ok || len(t) != 5 || t[0] != "storage" || t[1] != floatStorage {
 		return errors.New("refers to what is not a storage of float32")
 	}
@@ -67,6 +75,9 @@ func (u *unpickler) call() error {
 	switch {
 	case ok && function == orderedDict && len(t) == 0:
 		u.push(&pickleDict{map[string]any{}})
+		return nil
+	case ok && u.isModule && !isTensor(function, t):
+		u.push(&object{class: function, arguments: t})
 		return nil
 	case ok && function == rebuildTensor && len(t) >= 4:
 		v, err := tensorView(t)
@@ -115,16 +126,21 @@ func integers(v any) ([]int64, bool) {
 	return list, true
 }
 
-// build drops the attributes of a dictionary: versions of modules.
+// build drops the attributes of a dictionary: versions of modules. An object keeps its own.
 func (u *unpickler) build() error {
-	if _, err := u.pop(); err != nil {
+	state, err := u.pop()
+	if err != nil {
 		return err
 	}
 	if len(u.stack) == 0 {
 		return errUnderflow
 	}
-	if _, ok := u.stack[len(u.stack)-1].(*pickleDict); !ok {
-		return errors.New("changes what is not a dictionary")
+	switch of := u.stack[len(u.stack)-1].(type) {
+	case *pickleDict:
+		return nil
+	case *object:
+		of.state, _ = state.(*pickleDict)
+		return nil
 	}
-	return nil
+	return errors.New("changes what is not a dictionary")
 }
