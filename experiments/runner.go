@@ -201,6 +201,7 @@ func (r *Runner) tags(c *config.Config, g *kg.Graph, simd, roots string, end int
 		"numerics_version": strconv.Itoa(sphere.NumericsVersion), "config_hash": c.IdentityHash(),
 		answer.TagEntities: strconv.Itoa(g.Entities.Len()), answer.TagRelations: strconv.Itoa(g.Relations.Len()),
 		answer.TagTests:  strconv.Itoa(len(g.Test)),
+		answer.TagTypes:  g.TypesDigest(),
 		answer.TagSource: g.Source, "mlflow.source.git.commit": commit,
 		answer.TagEntryPoint: e.EntryPoint, tracker.TagParent: r.Parent,
 	}

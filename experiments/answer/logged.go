@@ -37,6 +37,7 @@ const (
 	TagEntities   = "entities"                  // how many the graph has
 	TagRelations  = "relations"
 	TagTests      = "test_facts"
+	TagTypes      = "types_digest"  // kg.Graph.TypesDigest
 	TagBestEpoch  = "best_epoch"    // of the model that was kept, with early stopping
 	TagHeads      = "heads"         // how an inductive model asks for heads
 	TagCuts       = "default_cut"   // eval.DefaultCuts as JSON
@@ -182,7 +183,7 @@ func HasState(run tracker.RunInfo) bool {
 // ownTags has the tags that a training writes, except those of its config.
 var ownTags = []string{TagFrom, TagWorth, TagCuts, TagRefitOf,
 	TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, TagEnded, TagGitHead, TagGitHeads,
-	TagEntities, TagRelations, TagTests, TagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host",
+	TagEntities, TagRelations, TagTests, TagTypes, TagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host",
 	"simd",
 	"roots", "threads", "model",
 	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", TagBestEpoch, tracker.TagImported}

@@ -32,6 +32,7 @@ func (r *Run) Retriever(
 	if o.Among, err = cut.Among.Of(r.Graph); err != nil {
 		return nil, err
 	}
+	o.AmongName = cut.Among
 	named := cut.Name != ""
 	if !named {
 		head, tail := r.DefaultCut(kg.HeadSide), r.DefaultCut(kg.TailSide)
@@ -96,6 +97,19 @@ func answering(m Model, cut eval.Cut) retrieve.Model {
 		return stacked.Crossed()
 	}
 	return m
+}
+
+// TypesNote says in one line of answers among types that these are not the ones that the run was made with; "" where
+// they are. They are read from the place of the graph, and no number of the run depends on them.
+func (r *Run) TypesNote(cut Cut) string {
+	before, now := r.Info.Tags[TagTypes], r.Graph.TypesDigest()
+	switch {
+	case cut.Among != retrieve.AmongType || now == before:
+		return ""
+	case before == "":
+		return "the run was made without the types of the graph's entities, or by an earlier version"
+	}
+	return "the types of the graph's entities have changed since the run was made"
 }
 
 // FixedSize reports whether sets of a cut have a size instead of a threshold.

@@ -139,6 +139,9 @@ func (q *query) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		q.noteCut(run, cut)
+		if note := run.TypesNote(cut); note != "" {
+			fmt.Fprintln(q.stderr, "note: "+note)
+		}
 		err = r.Replies(ctx, questions, func(i int, x *retrieve.Reply) error { return q.write(i, x, run.Title()) })
 		if err != nil {
 			return err

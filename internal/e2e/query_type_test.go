@@ -100,3 +100,29 @@ func TestEvalFacts(t *testing.T) {
 		t.Errorf("csv is\n%s", csv)
 	}
 }
+
+// TestTypesOfARun: answers among types say so in text and JSON, and a note says where the types of a file have changed
+// since the training.
+func TestTypesOfARun(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	folder := t.TempDir()
+	data, types := filepath.Join(folder, "own.csv"), filepath.Join(folder, "types.tsv")
+	expect.NoError(t, os.WriteFile(data, []byte("Ann,likes,Bob\nAnn,likes,Eve\nBob,visits,Rome\nEve,visits,Oslo\n"), 0o600))
+	write := func(text string) { expect.NoError(t, os.WriteFile(types, []byte(text), 0o600)) }
+	write("Bob\tperson\nEve\tperson\nAnn\tperson\nRome\tcity\n")
+	p.ok("train", data, "neighbours", "--set", "name=typed")
+	for _, want := range []string{"", "have changed since the run was made"} {
+		text, stderr, code := p.run("query", "typed", "Bob", "likes", "?", "--types", "--cut", "top-5")
+		if code != 0 || !strings.Contains(text, "cut top-5 among the entities of a type that training has there") ||
+			strings.Contains(text, "Rome") || strings.Contains(stderr, "types") != (want != "") ||
+			!strings.Contains(stderr, want) {
+			t.Errorf("want %q: code %d\n%s%s", want, code, text, stderr)
+		}
+		write("Bob\tperson\nEve\tfriend\nAnn\tperson\nRome\tcity\n")
+	}
+	if text := p.ok("query", "typed", "Bob", "likes", "?", "--seen", "--format", "json"); !strings.Contains(text,
+		`"among": "seen"`) {
+		t.Errorf("JSON is %s", text)
+	}
+}

@@ -2,6 +2,9 @@ package kg
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -30,6 +33,21 @@ func (g *Graph) Typing() *Typing {
 		return g.types
 	}
 	return g.typing.get(g.typesOfFacts)
+}
+
+// TypesDigest is the SHA-256, in hexadecimal, of the types that a file types.tsv gives; "" without such a file. Digest
+// does not cover them.
+func (g *Graph) TypesDigest() string {
+	if g.types == nil {
+		return ""
+	}
+	h := sha256.New()
+	for e, of := range g.types.Of {
+		for _, kind := range of {
+			fmt.Fprintf(h, "%q %q\n", g.Entities.Name(int32(e)), g.types.Names[kind])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Typed returns the number of entities that have a type.

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -56,7 +57,7 @@ func TestAmong(t *testing.T) {
 		}
 		return false
 	}
-	fewer := 0
+	fewer, missed := 0, 0
 	for _, among := range []Among{AmongSeen, AmongType} {
 		may, err := among.Of(g)
 		expect.NoError(t, err)
@@ -66,7 +67,7 @@ func TestAmong(t *testing.T) {
 			Probability: func(kg.Query, []float32) func(float32) float64 { return func(float32) float64 { return .5 } },
 			Size:        func(falling []float64, _ int) int { return len(falling) },
 		}
-		o := Options{Among: may, Steps: func(context.Context) (*Steps, error) { return steps, nil }}
+		o := Options{Among: may, AmongName: among, Steps: func(context.Context) (*Steps, error) { return steps, nil }}
 		o.Border = func(q kg.Query, known []int32, values []float32) float32 {
 			for e, v := range values {
 				if hidden := v != v; hidden == (allowed(among, q, int32(e)) || slices.Contains(known, int32(e))) {
@@ -101,6 +102,15 @@ func TestAmong(t *testing.T) {
 					t.Errorf("%s, %v: %s is near", among, asked, x.Name)
 				}
 			}
+			for _, x := range slices.Concat(some.Set, some.Missed) {
+				if out := !x.Known && !allowed(among, asked, x.Entity); x.LeftOut != out ||
+					out != strings.HasSuffix(x.Words(), "left out") || out && x.Slack >= 0 {
+					t.Errorf("%s, %v: %+v is left out: %v", among, asked, x, out)
+				} else if out {
+					missed++
+				}
+			}
+			checkAmongShown(t, some, among)
 			set, err := r.ScoredSet(t.Context(), asked)
 			expect.NoError(t, err)
 			two, err := set.Hop(t.Context(), kg.HeadSide, asked.Relation)
@@ -118,14 +128,39 @@ func TestAmong(t *testing.T) {
 			}
 		}
 	}
-	if fewer < 20 {
-		t.Errorf("only %d answers are left out", fewer)
+	if fewer < 20 || missed < 2 {
+		t.Errorf("only %d answers are left out, and %d held-out facts", fewer, missed)
 	}
 	if _, err := Among("kinds").Of(g); err == nil {
 		t.Error("other words are accepted")
 	}
 	if _, err := AmongType.Of(g.Without(nil)); err != nil {
 		t.Errorf("a graph without a fact has no types: %v", err)
+	}
+}
+
+// checkAmongShown: text and JSON of an answer say among which entities new answers are, and give no slack of what is
+// left out.
+func checkAmongShown(t *testing.T, a *Answer, among Among) {
+	t.Helper()
+	var text, lines strings.Builder
+	expect.NoError(t, a.WriteText(&text, Text{Model: "m"}))
+	expect.NoError(t, a.WriteCSV(&lines))
+	raw, err := json.Marshal(a)
+	expect.NoError(t, err)
+	words := map[Among]string{AmongSeen: "among the entities that training has there:",
+		AmongType: "among the entities of a type that training has there:"}[among]
+	if !strings.Contains(text.String(), words) || !strings.Contains(string(raw), `"among":"`+string(among)+`"`) {
+		t.Errorf("%s is not said: %s\n%s", among, text.String(), raw)
+	}
+	for _, m := range a.Missed {
+		if strings.Contains(lines.String(), fmt.Sprintf("%s,%s,false,false,test,%v,%v,,", m.Name, m.Label, m.Distance,
+			m.Value)) != m.LeftOut {
+			t.Errorf("%+v in CSV: %s", m, lines.String())
+		}
+	}
+	if strings.Contains(text.String(), "left out  slack") {
+		t.Errorf("a slack of what is left out: %s", text.String())
 	}
 }
 

@@ -19,6 +19,9 @@ type Member struct {
 	Score    float32 `json:"score"`    // gamma - distance less radii, as in training: comparable with other queries
 	Slack    float32 `json:"slack"`    // threshold - value: >= 0 if and only if it is in the set of the cut
 
+	// LeftOut marks an entity that may not be a new answer, see Options.Among. Its slack is below 0 whatever its value.
+	LeftOut bool `json:"left_out,omitempty"`
+
 	// Probability of the fact, see Facts, if it is not known; nil for known ones, and without Options.Probabilities.
 	Probability *float64 `json:"probability,omitempty"`
 
@@ -40,6 +43,7 @@ type Answer struct {
 	Query     kg.Query         `json:"-"`
 	Cut       string           `json:"cut_name"`            // Options.Cut, or TailCut
 	CutSlack  float32          `json:"cut_slack,omitempty"` // Options.Slack, by which the threshold is moved
+	Among     Among            `json:"among,omitempty"`     // Options.AmongName
 	Criterion sphere.Criterion `json:"criterion"`           // that computes the values
 	Threshold float32          `json:"cut"`                 // no value of a new answer exceeds it; every smaller one is in the set
 	Note      string           `json:"note,omitempty"`      // a note that the query may be the wrong way round, see Retriever.Note
@@ -73,11 +77,11 @@ func (r *Retriever) Answer(ctx context.Context, q kg.Query) (*Answer, error) {
 
 	a := &Answer{
 		Head: Unknown, Relation: r.graph.RelationLabel(q.Relation), Tail: Unknown,
-		Query: q, Cut: r.cutOf(q), CutSlack: r.options.Slack, Criterion: r.options.Criterion,
-		Threshold: border.threshold,
-		Slacks:    slacks(border, w.values, nil),
-		Depths:    slices.Clone(w.order()),
-		Note:      r.Note(q),
+		Query: q, Cut: r.cutOf(q), CutSlack: r.options.Slack, Among: r.options.AmongName,
+		Criterion: r.options.Criterion, Threshold: border.threshold,
+		Slacks: slacks(border, w.values, nil),
+		Depths: slices.Clone(w.order()),
+		Note:   r.Note(q),
 	}
 	if q.Side == kg.HeadSide {
 		a.Tail = r.graph.Label(q.Known)
@@ -174,7 +178,7 @@ func (r *Retriever) members(q kg.Query, w *row, b border, ids []int32) []Member 
 			Entity: e, Name: r.graph.Entities.Name(e), Label: r.graph.Label(e),
 			Distance: w.dist[e], Value: w.values[e], Score: gamma - w.scores[e], Slack: b.slack(w.values[e], e),
 			Mark: mark, Known: mark == Known, Splits: r.splitsOf(t),
-			Itself: e == q.Known && r.Itself(q),
+			Itself: e == q.Known && r.Itself(q), LeftOut: mark != Known && b.among != nil && !b.among[e],
 		}
 	}
 	return list

@@ -27,6 +27,7 @@ type Explanation struct {
 	Gamma      float64          `json:"gamma"`               // margin of the training loss
 	Cut        string           `json:"cut_name"`            // Options.Cut
 	CutSlack   float32          `json:"cut_slack,omitempty"` // Options.Slack, by which the threshold is moved
+	Among      Among            `json:"among,omitempty"`     // Options.AmongName
 	Criterion  sphere.Criterion `json:"criterion"`           // that computes the values
 
 	// Probability of the fact and the range of its share, see Estimate; nil for known facts, and without Options.Facts.
@@ -69,7 +70,7 @@ func (x *Explanation) Numbers() (list [][2]string) {
 		}
 		add("margin gamma", float32(x.Gamma))
 	}
-	return append(list, [2]string{"cut", cutText(x.Cut, x.CutSlack)})
+	return append(list, [2]string{"cut", cutText(x.Cut, x.CutSlack, x.Among)})
 }
 
 // Position is the place of an entity among the answers to one query.
@@ -109,6 +110,7 @@ func (r *Retriever) Explain(ctx context.Context, t kg.Triple) (*Explanation, err
 		Gamma:     r.model.Settings().Gamma,
 		Cut:       r.CutName(),
 		CutSlack:  r.options.Slack,
+		Among:     r.options.AmongName,
 		Criterion: r.options.Criterion,
 		Splits:    r.splitsOf(t),
 	}

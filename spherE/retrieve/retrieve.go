@@ -83,8 +83,9 @@ type Options struct {
 	// itself.
 	DropItself bool
 	// Among returns by entity whether it may be a new answer to a query; nil: all may. Known answers are in every set.
-	// It must be safe for concurrent use, and what it returns is not modified. See the type Among.
-	Among func(q kg.Query) []bool
+	// It must be safe for concurrent use, and what it returns is not modified. AmongName says what it is.
+	Among     func(q kg.Query) []bool
+	AmongName Among
 	// Slack moves the threshold. Above 0 the set keeps the answers that are at least this far inside. Below 0 it also
 	// has entities that are up to this far outside. It must be finite, and 0 with Size.
 	Slack float32
@@ -324,8 +325,11 @@ func (r *Retriever) measure(q kg.Query) (*row, border) {
 // Options returns how the retriever answers, with names and numbers in place of defaults.
 func (r *Retriever) Options() Options { return r.options }
 
-// CutText returns the name of the cut, with the slack that moves its threshold: "fitted-novel with slack 0.5".
-func (r *Retriever) CutText() string { return cutText(r.CutName(), r.options.Slack) }
+// CutText returns the name of the cut, with the slack that moves its threshold and the entities that may be new
+// answers: "fitted-novel with slack 0.5".
+func (r *Retriever) CutText() string {
+	return cutText(r.CutName(), r.options.Slack, r.options.AmongName)
+}
 
 // CutName names the cut, or those of head and tail queries.
 func (r *Retriever) CutName() string {

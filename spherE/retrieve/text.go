@@ -24,15 +24,24 @@ func (m Member) Words() string {
 	if m.Itself {
 		words += ", itself"
 	}
+	if m.LeftOut {
+		words += ", left out"
+	}
 	return words
 }
 
-// cutText names a cut and the slack that moves its threshold.
-func cutText(cut string, slack float32) string {
-	if slack == 0 {
-		return cut
+// cutText names a cut, the slack that moves its threshold, and which entities may be new answers.
+func cutText(cut string, slack float32, among Among) string {
+	if slack != 0 {
+		cut = fmt.Sprintf("%s with slack %g", cut, slack)
 	}
-	return fmt.Sprintf("%s with slack %g", cut, slack)
+	switch among {
+	case AmongSeen:
+		cut += " among the entities that training has there"
+	case AmongType:
+		cut += " among the entities of a type that training has there"
+	}
+	return cut
 }
 
 // QueryText returns the query as text: "Max Born advised ?".
@@ -123,7 +132,7 @@ func (a *Answer) WriteText(w io.Writer, t Text) error {
 		c.write(&b, "  ", further)
 	}
 	fmt.Fprintf(&b, "\n%s; cut %s: a new answer if value <= %.3f; slack is the threshold less the value\n", t.Model,
-		cutText(a.Cut, a.CutSlack), a.Threshold)
+		cutText(a.Cut, a.CutSlack, a.Among), a.Threshold)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -149,9 +158,17 @@ func (a *Answer) each(do func(m Member, inSet bool)) {
 func (a *Answer) lines() (lines [][]string) {
 	a.each(func(m Member, inSet bool) {
 		lines = append(lines, fields(m.Name, m.Label, inSet, m.Known, strings.Join(m.Splits, " "), m.Distance, m.Value,
-			m.Slack, m.Itself, m.Mark, probabilityField(m.Probability), m.Score, a.Note))
+			slackField(m), m.Itself, m.Mark, probabilityField(m.Probability), m.Score, a.Note))
 	})
 	return lines
+}
+
+// slackField is the slack of a member in CSV, empty for one that is left out.
+func slackField(m Member) any {
+	if m.LeftOut {
+		return ""
+	}
+	return m.Slack
 }
 
 // WriteText writes the explanation for people. Of the Text it takes the width.
@@ -267,7 +284,12 @@ func probabilityText(before string, p *float64) string {
 func (c columns) write(b *strings.Builder, indent string, list []Member) {
 	for _, m := range list {
 		c.writeLabel(b, indent, m.Label)
-		fmt.Fprintf(b, "  %-*s  slack %+.3f%s\n", c.words, m.Words(), m.Slack, probabilityText("  ", m.Probability))
+		slack := fmt.Sprintf("slack %+.3f", m.Slack)
+		if m.LeftOut { // no slack would bring it into the set
+			slack = ""
+		}
+		text := fmt.Sprintf("  %-*s  %s%s", c.words, m.Words(), slack, probabilityText("  ", m.Probability))
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
 }
 

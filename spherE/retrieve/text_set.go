@@ -18,6 +18,7 @@ type Combination struct {
 	Query    string  `json:"query"`
 	Cut      string  `json:"cut_name"`
 	CutSlack float32 `json:"cut_slack,omitempty"`
+	Among    Among   `json:"among,omitempty"` // Options.AmongName
 
 	Notes []string `json:"notes,omitempty"` // of its first steps, see Retriever.Note
 
@@ -59,7 +60,8 @@ func (r *Retriever) Combination(ctx context.Context, s *ScoredSet) (*Combination
 			return nil, err
 		}
 	}
-	c := &Combination{Query: s.Query, Cut: r.CutName(), CutSlack: r.options.Slack, Notes: s.Notes,
+	c := &Combination{Query: s.Query, Cut: r.CutName(), CutSlack: r.options.Slack, Among: r.options.AmongName,
+		Notes:  s.Notes,
 		Counts: s.Counts(), ofOneQuery: s.Probabilities != nil, ofSets: s.retriever.sets != nil}
 	shown := s.Members
 	if limit := r.options.Limit; limit > 0 && len(shown) > limit {
@@ -123,7 +125,7 @@ func (c *Combination) WriteText(w io.Writer, t Text) error {
 	if c.Total == 0 {
 		b.WriteString("  (none)\n")
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s; %s\n", t.Model, cutText(c.Cut, c.CutSlack), c.meaning())
+	fmt.Fprintf(&b, "\n%s; cut %s; %s\n", t.Model, cutText(c.Cut, c.CutSlack, c.Among), c.meaning())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -161,7 +163,7 @@ func (x *Relations) WriteText(w io.Writer, t Text) error {
 	if more := x.Total - len(x.Facts); more > 0 {
 		fmt.Fprintf(&b, "  ... and %d more; %s\n", more, t.All)
 	}
-	fmt.Fprintf(&b, "\n%s; cut %s: in or outside the set of either query\n", t.Model, cutText(x.Cut, x.CutSlack))
+	fmt.Fprintf(&b, "\n%s; cut %s: in or outside the set of either query\n", t.Model, cutText(x.Cut, x.CutSlack, ""))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

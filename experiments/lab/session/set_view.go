@@ -87,8 +87,10 @@ func (s *Set) footnotes() []string {
 	if note := s.trained.UnfinishedNote(); note != "" {
 		list = append(list, note)
 	}
-	if note := s.trained.CutNote(s.run.cut); note != "" {
-		list = append(list, note)
+	for _, note := range []string{s.trained.CutNote(s.run.cut), s.trained.TypesNote(s.run.cut)} {
+		if note != "" {
+			list = append(list, note)
+		}
 	}
 	text := fmt.Sprintf("%s; score: %s", s.trained.Title(), s.scoreWords())
 	if s.set.Probabilities != nil {
