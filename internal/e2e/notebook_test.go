@@ -71,7 +71,10 @@ func forgetSearches(t *testing.T, j *jupyter) {
 	}
 }
 
-// TestNotebooks runs every notebook with nbclient, one after the other, for a new user, and then all of them again in
+// findsRuns are the notebooks that find their runs by name or are resumed: a second run could find those of the first.
+var findsRuns = regexp.MustCompile(`^0[1235]_`)
+
+// TestNotebooks runs every notebook with nbclient, one after the other, for a new user, and then some of them again in
 // the same folder with the same tracker. Both times they print what the file has. SPHERELAB_WRITE_NOTEBOOKS=1 writes
 // the file again where the first run differs.
 func TestNotebooks(t *testing.T) {
@@ -81,6 +84,9 @@ func TestNotebooks(t *testing.T) {
 	for _, round := range []string{"first", "again"} {
 		forgetSearches(t, j) // a kept search for gamma is silent
 		for _, path := range notebookFiles(t) {
+			if round == "again" && !findsRuns.MatchString(notebookName(path)) && os.Getenv("SPHERELAB_SOAK") != "1" {
+				continue
+			}
 			t.Run(round+"/"+notebookName(path), func(t *testing.T) {
 				j := j.of(t)
 				want := readNotebook(t, path)

@@ -17,6 +17,7 @@ var own_experiments = Source{
 				"CanReproduce":    reflect.ValueOf(experiments.CanReproduce),
 				"CheckWeights":    reflect.ValueOf(experiments.CheckWeights),
 				"Diverged":        reflect.ValueOf(experiments.Diverged),
+				"ImportConfig":    reflect.ValueOf(experiments.ImportConfig),
 				"ReadEnvironment": reflect.ValueOf(experiments.ReadEnvironment),
 				"TagReproduces":   reflect.ValueOf(experiments.TagReproduces),
 			},

@@ -32,6 +32,7 @@ var own_spherE = Source{
 				"DistMult":           reflect.ValueOf(sphere.DistMult),
 				"EntityPart":         reflect.ValueOf(sphere.EntityPart),
 				"Frequency":          reflect.ValueOf(sphere.Frequency),
+				"FromTensors":        reflect.ValueOf(sphere.FromTensors),
 				"HasNoCounts":        reflect.ValueOf(sphere.HasNoCounts),
 				"HasTrees":           reflect.ValueOf(sphere.HasTrees),
 				"Heads":              reflect.ValueOf(sphere.Heads),
