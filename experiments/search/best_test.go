@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -176,6 +179,29 @@ func TestBestOfAChangedFile(t *testing.T) {
 	list, err := b.Run(ctx, r, Options{})
 	if !errors.Is(err, errChanged) || len(list) != 1 {
 		t.Errorf("%d results, %v", len(list), err)
+	}
+}
+
+// TestCostOfRules: of two graphs with as many facts, rules of the denser one have the greater part of the budget.
+func TestCostOfRules(t *testing.T) {
+	t.Parallel()
+	var costs []time.Duration
+	for _, entities := range []int{25, 500} {
+		var text strings.Builder
+		for i := range 1500 {
+			fmt.Fprintf(&text, "e%d,r%d,e%d\n", i*7%entities, i*i%13, (i*3+i*i*i%11)%entities)
+		}
+		data := filepath.Join(t.TempDir(), "own.csv")
+		expect.NoError(t, os.WriteFile(data, []byte(text.String()), 0o600))
+		b, err := PlanBest(config.Layers{}, data, nil, 0, false)
+		expect.NoError(t, err)
+		costs = append(costs, b.Members[1].Cost)
+		if b.Members[1].Config().Model != sphere.Rules {
+			t.Errorf("the second member is %s", b.Members[1].Name)
+		}
+	}
+	if costs[0] < 2*costs[1] {
+		t.Errorf("rules take %v of a dense graph and %v of another", costs[0], costs[1])
 	}
 }
 

@@ -72,7 +72,7 @@ var arrows = []arrow{
 		"tracker", "chart"}}, // no training
 	{"experiments/runtest", []string{"internal/expect", "experiments/config", "experiments/progress", "tracker"}},
 	{"experiments/search", []string{"experiments", "experiments/answer", "experiments/config", "experiments/configs",
-		"spherE", "spherE/kg/**", "tracker", "tracker/postgres"}},
+		"spherE", "spherE/kg/**", "spherE/rule", "tracker", "tracker/postgres"}},
 	{"experiments/worker", []string{"experiments", "experiments/config", "experiments/progress", "experiments/search",
 		"spherE/kg/**", "tracker", "tracker/postgres"}}, // the queue is in a database
 	{"experiments/**", []string{"experiments/answer", "experiments/config", "experiments/dataset",

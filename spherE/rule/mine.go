@@ -49,11 +49,7 @@ func mine(ctx context.Context, g *kg.Graph, n *net, seed uint64, s Settings) ([]
 	if len(g.Train) == 0 {
 		return nil, fmt.Errorf("rule: graph %s has no training facts", g.Name)
 	}
-	byRelation := make([][]kg.Triple, g.Relations.Len())
-	for _, t := range g.Train {
-		byRelation[t.Relation] = append(byRelation[t.Relation], t)
-	}
-	byRelation = slices.DeleteFunc(byRelation, func(all []kg.Triple) bool { return len(all) == 0 })
+	byRelation := factsByRelation(g)
 	found, rules := map[path]int{}, []Rule{}
 	for done := 0; done < s.Steps; {
 		end := min(done+miningRound, s.Steps)
@@ -61,12 +57,7 @@ func mine(ctx context.Context, g *kg.Graph, n *net, seed uint64, s Settings) ([]
 		err := parallel.Ordered(ctx, s.Threads, (end-done+miningBlock-1)/miningBlock, func() func(int) []path {
 			return func(block int) (seen []path) {
 				for step := done + block*miningBlock; step < min(done+(block+1)*miningBlock, end); step++ {
-					stream := draw.New(seed, draw.Mining, uint64(step), 0)
-					facts := g.Train
-					if step%2 == 0 { // rare relations get as many steps as frequent ones
-						facts = byRelation[step/2%len(byRelation)]
-					}
-					seen = n.step(facts[stream.Uint32n(uint32(len(facts)))], &stream, seen)
+					seen = n.draw(g.Train, byRelation, seed, step, seen)
 				}
 				return seen
 			}
@@ -126,6 +117,24 @@ func sortRules(rules []Rule) []Rule {
 	return kept
 }
 
+// factsByRelation returns the training facts of each relation that has some.
+func factsByRelation(g *kg.Graph) [][]kg.Triple {
+	lists := make([][]kg.Triple, g.Relations.Len())
+	for _, t := range g.Train {
+		lists[t.Relation] = append(lists[t.Relation], t)
+	}
+	return slices.DeleteFunc(lists, func(all []kg.Triple) bool { return len(all) == 0 })
+}
+
+// draw draws the fact of a mining step and appends the rules of random paths between its entities.
+func (n *net) draw(facts []kg.Triple, byRelation [][]kg.Triple, seed uint64, step int, seen []path) []path {
+	stream := draw.New(seed, draw.Mining, uint64(step), 0)
+	if step%2 == 0 { // rare relations get as many steps as frequent ones
+		facts = byRelation[step/2%len(byRelation)]
+	}
+	return n.step(facts[stream.Uint32n(uint32(len(facts)))], &stream, seen)
+}
+
 // step appends the rules of random paths between the entities of a fact.
 func (n *net) step(t kg.Triple, stream *draw.Stream, seen []path) []path {
 	length := 1 + stream.Uint32n(longest)
@@ -180,12 +189,15 @@ func (w *walker) countTo(p path, seed uint64, pairs int) Rule {
 	entities := uint32(len(w.mark))
 	order := draw.NewPermutation(seed, number, entities)
 	for i := uint32(0); i < entities && r.Pairs < pairs; i++ {
+		w.scanned++
 		x := int32(order.At(i))
 		if len(w.net.over(x, p.Body[0])) == 0 {
 			continue
 		}
 		answers := w.net.over(x, 2*p.Relation)
-		for _, y := range w.from(x, p, countSteps) {
+		ends := w.from(x, p, countSteps)
+		w.taken += countSteps - w.tries
+		for _, y := range ends {
 			r.Pairs++
 			if kg.Contains(answers, y) {
 				r.Support++

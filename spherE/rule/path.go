@@ -100,6 +100,8 @@ type walker struct {
 	walk  int32
 	ends  []int32
 	tries int // steps that the walk may still take
+
+	scanned, taken int // entities that counts of rules have looked at, and steps that they took
 }
 
 func newWalker(n *net) *walker { return &walker{net: n, mark: make([]int32, len(n.start)-1)} }
