@@ -44,7 +44,7 @@ func Work(g *kg.Graph, steps int) float64 {
 		w.count(twice[i*len(twice)/counted], 0)
 	}
 	times := float64(steps) / float64(max(1, sample))
-	work := times * (float64(perStep*float64(sample)) + float64(perPath*float64(paths)))
+	work := float64(times * (float64(perStep*float64(sample)) + float64(perPath*float64(paths))))
 	if counted > 0 {
 		one := perRule + (float64(perScan*float64(w.scanned))+float64(perWalk*float64(w.taken)))/float64(counted)
 		work += float64(float64(len(twice)) * grown(times, before[sample/2], len(twice)) * one)
