@@ -6,7 +6,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/progress"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/stack"
 	"github.com/spherelab/spherelab/tracker"
@@ -96,6 +96,11 @@ func (s *session) keepInput(context.Context, *outcome) error {
 	if err := s.write(answer.ConfigFile, s.cfg.YAML()); err != nil || s.saved >= 0 {
 		return err
 	}
+	if source := sphere.Source(s.cfg.Model); source != "" {
+		if err := s.write(answer.GeometryFile, []byte(source)); err != nil {
+			return err
+		}
+	}
 	return s.keepGraph()
 }
 
@@ -105,7 +110,11 @@ func (s *session) publishInput(ctx context.Context, _ *outcome) error {
 	if s.run.InBucket() {
 		return s.publish(ctx)
 	}
-	return s.publish(ctx, answer.ConfigFile)
+	files := []string{answer.ConfigFile}
+	if sphere.Source(s.cfg.Model) != "" {
+		files = append(files, answer.GeometryFile)
+	}
+	return s.publish(ctx, files...)
 }
 
 // keepFirstState saves a state before the first epoch, so that the run can be resumed from then on.

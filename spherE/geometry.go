@@ -65,6 +65,8 @@ type Registration struct {
 	// IsProduct: the distance is minus a product of any sign. A score is then minus the distance, without gamma, and no
 	// score marks the end of a set. Otherwise the distance is 0 or more, and Settings.Gamma is the margin.
 	IsProduct bool
+	// Source is the text of the geometry, which runs of the model keep; "" keeps none. Notebooks set it.
+	Source string
 	// New returns the geometry of valid settings: of a number of blocks, Settings.Dimension, and a margin.
 	New func(Settings) Geometry
 }
@@ -88,7 +90,7 @@ func Register(r Registration) {
 		}
 	}
 	if _, taken := kindOf(r.Name); taken || r.Name == Trees || r.Name == NoCounts {
-		panic(fmt.Sprintf("sphere: the name %q of a model is taken", r.Name))
+		panic(fmt.Sprintf("sphere: the name %q of a model is taken; a changed geometry needs a new one, such as %s-2", r.Name, r.Name))
 	}
 	if r.Name == "" || r.Name[0] == '-' {
 		panic(fmt.Sprintf("sphere: the name %q of a model begins with no letter or digit", r.Name))
@@ -99,7 +101,7 @@ func Register(r Registration) {
 	outside.guard.Lock()
 	defer outside.guard.Unlock()
 	outside.kinds = append(outside.kinds, kind{name: r.Name, title: r.Title, variants: onlyClean(),
-		isProduct: r.IsProduct, isOutside: true,
+		isProduct: r.IsProduct, isOutside: true, source: r.Source,
 		build: func(_ *simd.Kernels, s Settings) design { return adapt(r.New(s)) }})
 }
 
@@ -109,6 +111,15 @@ func outsideKinds() []kind {
 	defer outside.guard.RUnlock()
 	return slices.Clone(outside.kinds)
 }
+
+// Source returns the text that a model was registered with; "" for other models.
+func Source(model string) string {
+	k, _ := kindOf(model)
+	return k.source
+}
+
+// IsRegistered reports whether a model was registered.
+func IsRegistered(model string) bool { return Settings{Model: model}.isOutside() }
 
 // isOutside reports whether the model was registered.
 func (s Settings) isOutside() bool {

@@ -15,6 +15,7 @@ type kind struct {
 	variants  []string // that it has
 	isProduct bool     // the score is -d: distances are dot products, or minus logarithms
 	isOutside bool     // it was registered, see Register
+	source    string   // its text, if it was registered with one
 	build     func(k *simd.Kernels, s Settings) design
 }
 

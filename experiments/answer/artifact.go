@@ -6,6 +6,8 @@ const (
 	StateFile  = "state.safetensors" // the state to resume from; deleted when the run is finished
 	BestFile   = "best.safetensors"  // the best model so far, with early stopping; deleted when the run is finished
 	ConfigFile = "config.yaml"       // the expanded config
+	// GeometryFile is the text of a model that was registered with one.
+	GeometryFile = "geometry.go"
 	// thresholdsFile has the fitted thresholds, with eval.fit: a list of sphere.Thresholds by relation id.
 	ThresholdsFile = "evaluation/thresholds.json"
 	// calibrationFile has the probabilities of answers, with eval.calibrate: an eval.Calibrated.

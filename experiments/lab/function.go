@@ -67,6 +67,8 @@ func Graph(name string, keys ...string) *session.Graph { return current().Graph(
 // "fb15k-237/sphere-2d" and so on for the benchmarks, or a .yaml file. Change it as needed:
 //
 //	m := lab.Model("sphere-2d").Dim(50).Epochs(30).Set("train.learning_rate", 0.01)
+//
+// A model that sphere.Register has made known begins with the values of TransE.
 func Model(name string) *session.Model { return current().Model(name) }
 
 // Resume continues an interrupted, killed or failed run from its last saved state. The result has the same bits as

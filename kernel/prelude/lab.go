@@ -1,6 +1,7 @@
 package prelude
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"reflect"
@@ -13,11 +14,13 @@ import (
 	"github.com/spherelab/spherelab/kernel/assist"
 	"github.com/spherelab/spherelab/kernel/bindings"
 	"github.com/spherelab/spherelab/kernel/display"
+	sphere "github.com/spherelab/spherelab/spherE"
 )
 
 const (
 	labPath     = module + "/experiments/lab"
 	sessionPath = labPath + "/session"
+	spherePath  = module + "/spherE"
 	trackerPath = module + "/tracker"
 )
 
@@ -172,13 +175,29 @@ func trackerSource(generated bindings.Source, s *session.Session, docs func() ma
 	return source
 }
 
+// sphereSource is package sphere whose function Register keeps the text of the cells with a model.
+func sphereSource(generated bindings.Source, text func() string) bindings.Source {
+	source := generated
+	source.Table = func() bindings.Table {
+		p := generated.Table()
+		p.Values["Register"] = reflect.ValueOf(func(r sphere.Registration) {
+			r.Source = cmp.Or(r.Source, text())
+			sphere.Register(r)
+		})
+		return p
+	}
+	return source
+}
+
 // withSession adds package lab with functions of a session, which the package of its types also documents, and gives
-// package tracker one.
-func withSession(sources []bindings.Source, s *session.Session) []bindings.Source {
+// package tracker one. text returns the cells so far.
+func withSession(sources []bindings.Source, s *session.Session, text func() string) []bindings.Source {
 	for i, source := range sources {
 		switch source.Path {
 		case sessionPath:
 			sources = append(sources, labSource(source, s))
+		case spherePath:
+			sources[i] = sphereSource(source, text)
 		case trackerPath:
 			sources[i] = trackerSource(source, s, docsOf(sources, sessionPath))
 		}

@@ -53,12 +53,14 @@ func Serve(ctx context.Context, connectionFile string, o Options) error {
 func engine(o Options, d *database) *withLab {
 	cell := newCell()
 	s := session.New(session.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
-	return &withLab{Engine: notebook.New(options(o, d, s)), cell: cell}
+	var e *notebook.Engine
+	e = notebook.New(options(o, d, s, func() string { return e.Source() }))
+	return &withLab{Engine: e, cell: cell}
 }
 
-// options are what the cells of a session can use.
-func options(o Options, d *database, s *session.Session) notebook.Options {
-	set := bindings.New(append(withSession(bindings.All(), s), o.Sources...)...)
+// options are what the cells of a session can use. text returns those that ran.
+func options(o Options, d *database, s *session.Session, text func() string) notebook.Options {
+	set := bindings.New(append(withSession(bindings.All(), s, text), o.Sources...)...)
 	options := notebook.Options{
 		Linked: func() (golang.Library, error) { return set.Linked() },
 		Doc: func(path, name string) string {

@@ -10,7 +10,7 @@ import (
 // content that of its file. The program calls package lab where cells do.
 func Program(title string, content []byte) ([]byte, error) {
 	s := session.New(session.Options{})
-	checker, err := notebook.Checker(options(Options{}, &database{}, s))
+	checker, err := notebook.Checker(options(Options{}, &database{}, s, func() string { return "" }))
 	if err != nil {
 		return nil, err
 	}

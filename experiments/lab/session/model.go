@@ -13,7 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/spelling"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 )
 
 // Model describes a model, its training and its evaluation. It is immutable: a method that sets something returns a
@@ -29,8 +29,15 @@ type Model struct {
 // "fb15k-237/sphere-2d" and so on for the benchmarks, or a .yaml file. Change it as needed:
 //
 //	m := lab.Model("sphere-2d").Dim(50).Epochs(30).Set("train.learning_rate", 0.01)
+//
+// A model that sphere.Register has made known begins with the values of TransE.
 func (s *Session) Model(name string) *Model {
 	name = strings.TrimSpace(name)
+	if sphere.IsRegistered(name) {
+		list, err := config.LoadForGraph(config.Layers{}, config.BundledName, name)
+		check(err)
+		return newModel(name, list[0].Config())
+	}
 	found := name
 	var small, large []string
 	for _, embedded := range config.EmbeddedNames() {

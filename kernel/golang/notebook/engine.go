@@ -62,6 +62,7 @@ type Engine struct {
 
 	mu      sync.Mutex
 	sources map[string]string      // the text of cells, by the name of the cell
+	number  int                    // the greatest number of a cell
 	current atomic.Pointer[func()] // ends the running cell
 }
 
@@ -178,6 +179,20 @@ func (e *Engine) flush() {
 
 // Declared lists the variables, functions and types of cells.
 func (e *Engine) Declared() []string { return e.session.Declared() }
+
+// Source returns the text of the cells that ran, in the order of their numbers, each below a comment with its name.
+func (e *Engine) Source() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var b strings.Builder
+	for n, left := 0, len(e.sources); left > 0 && n <= e.number; n++ {
+		if text, ok := e.sources[cellName(n)]; ok {
+			fmt.Fprintf(&b, "// %s\n%s\n\n", cellName(n), strings.TrimSpace(text))
+			left--
+		}
+	}
+	return b.String()
+}
 
 // Close restores standard output and error.
 func (e *Engine) Close() error {

@@ -56,6 +56,7 @@ func (e *Engine) Execute(ctx context.Context, c kernel.Cell) (kernel.Result, err
 	e.current.Store(&again)
 	defer e.current.Store(nil)
 	e.note(r.name, c.Code)
+	e.counted(c.Number)
 	result, err := e.evaluate(r, c)
 	// Compiled code, like package fmt, may have caught the panic that ends the cell, or the cell ended by its context
 	// before x was stopped.
@@ -143,6 +144,13 @@ func (e *Engine) note(name, code string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sources[name] = code
+}
+
+// counted notes the number of a cell.
+func (e *Engine) counted(number int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.number = max(e.number, number)
 }
 
 // patience is how long an interrupted cell may run before a message explains it: the cell is blocked in something
