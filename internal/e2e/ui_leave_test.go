@@ -33,6 +33,9 @@ func TestUISavesWhatIsLeft(t *testing.T) {
 	edit("", "by a link")
 	w.do(chromedp.Click(chromedp.CSS(`nav a[href="/experiments"]`)))
 	w.waitFor("the other page", `location.pathname === '/experiments'`)
+	// The change is sent while the page is left, so the server may still be storing it.
+	w.waitFor("the stored tag", `(window.looking ??= setInterval(() => fetch('/?col=tag/seen').then((r) => r.text()).
+		then((page) => { window.stored ||= page.includes('by a link') }), 200), window.stored)`)
 
 	edit("by a link", "refused")
 	read[bool](w, `!fetch(document.querySelector('td[data-tag]').dataset.tag, {method: 'POST', body:
