@@ -13,9 +13,8 @@ import (
 
 // programs are those of notebooks, as if they were packages of this module.
 type programs struct {
-	t       *testing.T
-	overlay string
-	paths   []string
+	t     *testing.T
+	paths []string
 }
 
 // add writes the program of a notebook.
