@@ -22,6 +22,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spherelab/spherelab/experiments/config"
@@ -189,24 +191,35 @@ func runProgram(program func(ctx context.Context), stderr io.Writer) (code int) 
 	return 0
 }
 
-// Show writes values as the text that a cell shows for them: one line for each, nothing for nil. It takes the results
-// of a call: a last one that is an error panics, and is left out if it is nil.
-func Show(values ...any) { show(os.Stdout, values) }
+// Show writes what a cell shows for the results of its last call: their texts in one line, nothing if all are nil. A
+// last one that is an error panics, and is left out if it is nil.
+func Show(results ...any) { show(os.Stdout, results) }
 
-func show(out io.Writer, values []any) {
-	if n := len(values); n > 1 {
-		if err, ok := values[n-1].(error); ok {
+func show(out io.Writer, results []any) {
+	if n := len(results); n > 1 {
+		if err, ok := results[n-1].(error); ok {
 			panic(&session.Error{Name: session.Failed, Message: err.Error(), Err: err})
 		}
-		if values[n-1] == nil {
-			values = values[:n-1]
+		if results[n-1] == nil {
+			results = results[:n-1]
 		}
 	}
+	if !slices.ContainsFunc(results, func(v any) bool { return v != nil }) {
+		return
+	}
+	texts := make([]string, len(results))
+	for i, v := range results {
+		texts[i] = Text(v)
+	}
+	fmt.Fprintln(out, strings.Join(texts, " "))
+}
+
+// Display writes values as the function Display of cells shows them, each in a line. The error is always nil.
+func Display(values ...any) error {
 	for _, v := range values {
-		if v != nil {
-			fmt.Fprintln(out, Text(v))
-		}
+		fmt.Fprintln(os.Stdout, Text(v))
 	}
+	return nil
 }
 
 // Text returns the text that a cell shows for a value.

@@ -25,6 +25,11 @@ type written struct {
 
 func (w *written) Bind() kernel.IO   { return w }
 func (w *written) Stdout() io.Writer { return w }
+func (w *written) Display(d display.Data) error {
+	text, _ := d.Data[display.MIMETypeText].(string)
+	_, err := w.Write([]byte(text + "\n"))
+	return err
+}
 func (w *written) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,6 +51,10 @@ var plainCells = []string{
 	"for i := range 2 { fmt.Println(i) }\nx, y := 1, 2\nx, z := y, x\nfmt.Println(x, y, z)",
 	"x := x + 10; x",
 	"ctx.Err() == nil",
+	"func two() (int, any) { return 7, true }\ntwo()",
+	"func three() (any, int, bool) { return nil, 8, true }\nthree()",
+	"Display(a, p)",
+	"Display(b); a",
 	"m := map[string]*point{\"a\": nil}\nm[\"a\"]\nm",
 	"import r \"math/rand\"\nr.New(r.NewSource(1)).Intn(1000)",
 	"os.Getenv(\"NOTHING\") == \"\"",

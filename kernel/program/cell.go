@@ -219,7 +219,7 @@ func (w *writer) session(number int, p part, offset int, name string) (string, e
 		w.usesContext = true
 		return name, nil
 	case "Display":
-		return w.labName() + ".Show", nil
+		return w.labName() + ".Display", nil
 	}
 	line := p.Line + strings.Count(p.Text[:offset], "\n")
 	return "", &Error{number, line, fmt.Sprintf("a program has no %s; take it out of the notebook first", name)}
