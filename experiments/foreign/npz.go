@@ -77,9 +77,9 @@ func readNPY(r io.Reader) (t sphere.Tensor, err error) {
 	if width == 0 {
 		return t, fmt.Errorf("holds %q; write float32, float64, complex64 or complex128", found[1])
 	}
-	raw, err := io.ReadAll(r)
+	raw, err := io.ReadAll(io.LimitReader(r, int64(size)*int64(width)+1))
 	if err != nil || len(raw) != size*width {
-		return t, fmt.Errorf("has %d bytes, and its shape needs %d", len(raw), size*width)
+		return t, fmt.Errorf("has not the %d bytes that its shape needs", size*width)
 	}
 	t.Data = make([]float32, size)
 	for i := range t.Data {

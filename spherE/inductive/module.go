@@ -18,8 +18,11 @@ type Module struct {
 	Class   string                   // "pykeen.models.unimodal.rotate RotatE"
 	Classes map[string]string        // of the modules inside, by name
 	Tensors map[string]sphere.Tensor // parameters and buffers of float32
-	Values  map[string]any           // other attributes of all modules: bool, int64, float64, string; nil for None
+	Values  map[string]any           // other attributes: bool, int64, float64, string, Opaque; nil for None
 }
+
+// Opaque is an attribute that is not a plain value: a function or an object, of which nothing is known.
+type Opaque struct{}
 
 // object is what a pickle makes of a class or by a function. Nothing of these is run: their names and arguments are
 // kept.
@@ -34,6 +37,9 @@ const rebuildParameter pickleName = "torch._utils _rebuild_parameter"
 
 // maxNesting limits how deep modules are in each other: a pickle can put one into itself.
 const maxNesting = 16
+
+// maxModules limits how many modules a file has; a model of PyKEEN has some twenty.
+const maxModules = 1000
 
 // isTensor reports whether a call is one that makes a dictionary or a tensor of float32.
 func isTensor(function any, arguments pickleTuple) bool {
@@ -85,7 +91,12 @@ func (u *unpickler) object(op byte) error {
 			return err
 		}
 		if op == 0x93 {
-			u.push(pickleName(fmt.Sprint(first, " ", second)))
+			module, isText := first.(string)
+			name, isName := second.(string)
+			if !isText || !isName {
+				return errors.New("names a class by what is not text")
+			}
+			u.push(pickleName(module + " " + name))
 			return nil
 		}
 		arguments, _ := second.(pickleTuple)
@@ -163,7 +174,13 @@ func (m *Module) add(a *archive, prefix string, of *object, depth int) error {
 	if depth > maxNesting {
 		return fmt.Errorf("has modules in each other, more than %d deep", maxNesting)
 	}
+	if len(m.Classes) >= maxModules { // a pickle can put one into many others
+		return fmt.Errorf("has more than %d modules", maxModules)
+	}
 	name, _ := of.class.(pickleName)
+	if _, again := m.Classes[strings.TrimSuffix(prefix, ".")]; again {
+		return fmt.Errorf("has two modules of the name %q", prefix)
+	}
 	m.Classes[strings.TrimSuffix(prefix, ".")] = string(name)
 	if of.state == nil {
 		return nil
@@ -176,6 +193,8 @@ func (m *Module) add(a *archive, prefix string, of *object, depth int) error {
 			if err := m.addAll(a, prefix, key, v, depth); err != nil {
 				return err
 			}
+		default:
+			m.Values[prefix+key] = Opaque{}
 		}
 	}
 	return nil
