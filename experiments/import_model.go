@@ -55,8 +55,7 @@ func (r *Runner) ImportModel(ctx context.Context, checked config.Checked, g *kg.
 	if err != nil {
 		return nil, err
 	}
-	cfg := settled.Config()
-	cfg.Eval.Every = 0
+	cfg := importedConfig(settled.Config())
 	if cfg.Name == "" {
 		cfg.Name = cfg.RunName(g) + "-imported"
 	}
@@ -75,4 +74,12 @@ func (r *Runner) ImportModel(ctx context.Context, checked config.Checked, g *kg.
 	}
 	s.run, s.isShared = run, s.isShared || run.InBucket()
 	return r.driveFit(ctx, s, answer.StateFile, outcome{model: m, result: s.fitted(m)}, importing)
+}
+
+// importedConfig returns the config of a model that is not trained here: without validations, and without what needs
+// them.
+func importedConfig(c *config.Config) *config.Config {
+	c = c.Clone()
+	c.Eval.Every, c.EarlyStop.Metric = 0, ""
+	return c
 }

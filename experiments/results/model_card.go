@@ -102,8 +102,11 @@ func modelCard(run *answer.Run, tensors map[string]sphere.Tensor, about map[stri
 
 	config := run.Config.Clone()
 	config.Data = filepath.Base(config.Data) // folders of this machine say nothing elsewhere
-	fmt.Fprintf(&b, "\n## Config\n\nThis config trains the model again, bit for bit, with numerics version %d:\n\n```yaml\n%s```\n",
-		sphere.NumericsVersion, config.SparseYAML())
+	said := fmt.Sprintf("This config trains the model again, bit for bit, with numerics version %d:", sphere.NumericsVersion)
+	if run.Info.Tags[answer.TagFrom] != "" {
+		said = "Another program has trained the model. This config has measured it:"
+	}
+	fmt.Fprintf(&b, "\n## Config\n\n%s\n\n```yaml\n%s```\n", said, config.SparseYAML())
 
 	b.WriteString("\n## Metrics\n\n")
 	b.WriteString(cardMetrics(of))
