@@ -58,7 +58,10 @@ var opened struct {
 	screen  *screen
 }
 
-var errIsOpen = errors.New("lab is open: call lab.Close before the next lab.Open")
+var (
+	errIsOpen   = errors.New("lab is open: call lab.Close before the next lab.Open")
+	errIsClosed = errors.New("the session of this value was closed: get the run again, by lab.Run")
+)
 
 // Open starts the session of this package's functions and opens its tracker. Without it, the first function that is
 // called opens one with zero Options. The end of ctx interrupts a training, whose state is then saved.
@@ -87,16 +90,21 @@ func start(ctx context.Context, o Options) error {
 	if o.Progress == nil {
 		o.Progress = os.Stderr
 	}
-	opened.screen = newScreen(ctx, o.Progress)
-	opened.session = session.New(session.Options{
-		Cell: opened.screen, DataDirs: append(o.DataDirs[:len(o.DataDirs):len(o.DataDirs)], filepath.Join(home, "data")),
+	screen := newScreen(ctx, o.Progress)
+	var own *session.Session
+	own = session.New(session.Options{
+		Cell: screen, DataDirs: append(o.DataDirs[:len(o.DataDirs):len(o.DataDirs)], filepath.Join(home, "data")),
 		Threads: o.Threads, EntryPoint: "program",
 		Tracker: func(ctx context.Context) (*tracker.Tracker, error) {
 			opened.Lock()
 			defer opened.Unlock()
+			if opened.session != own {
+				return nil, errIsClosed
+			}
 			return openTracker(ctx, o)
 		},
 	})
+	opened.session, opened.screen = own, screen
 	return nil
 }
 
@@ -112,7 +120,8 @@ func openTracker(ctx context.Context, o Options) (*tracker.Tracker, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Say = func(line string) { fmt.Fprintln(opened.screen.out, visible.Line(line)) }
+	out := opened.screen.out // Close forgets the screen before the tracker has said its last words
+	options.Say = func(line string) { fmt.Fprintln(out, visible.Line(line)) }
 	uri := o.Tracker
 	if uri == "" {
 		c, err := config.Load(config.Layers{Env: os.Environ()})

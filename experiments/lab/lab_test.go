@@ -48,6 +48,18 @@ func TestProgram(t *testing.T) {
 	if opened.session != nil || opened.tracker != nil {
 		t.Error("Close keeps the session")
 	}
+	func() {
+		defer func() {
+			if e, ok := recover().(*session.Error); !ok || !errors.Is(e, errIsClosed) || opened.tracker != nil {
+				t.Errorf("a value of the closed session: %v, tracker %v", e, opened.tracker)
+			}
+		}()
+		run.Info()
+		run.Metrics()
+		run.Curve()
+		run.Ask("Max Born", "advised", "?")
+		run.Evaluate()
+	}()
 }
 
 // TestShownResults: a last error ends the cell, and nil is left out, as in a notebook.

@@ -82,6 +82,9 @@ func Write(title string, notebook []byte, checker Checker, lab Lab) ([]byte, err
 	if err := json.Unmarshal(notebook, &file); err != nil {
 		return nil, fmt.Errorf("%s is not a notebook: %w", title, err)
 	}
+	if file.Cells == nil {
+		return nil, fmt.Errorf("%s is not a notebook of nbformat 4: it has no cells", title)
+	}
 	var pages []page
 	number := 0
 	for _, c := range file.Cells {
