@@ -5,7 +5,8 @@
 // score, in any order; other columns are ignored. A line scores one candidate of one query: side says which end of the
 // triple is asked, head or tail, and the name at that end is the candidate. Greater scores are better. Candidates of a
 // query that no line lists rank below all listed ones, tied with each other, and are in no set: so a file may have the
-// best k of each query alone. The rank of tied candidates is the mean of their places.
+// best k of each query alone. The rank of tied candidates is the mean of their places. Scores are rounded to 32 bits;
+// different ones of a query that meet there are moved apart by as little as keeps their order.
 package scorefile
 
 import (
@@ -45,8 +46,8 @@ type Scores struct {
 }
 
 type candidate struct {
+	score  float64 // as read, then a float32, see keepOrder
 	entity int32
-	score  float32
 	line   int32
 }
 
@@ -103,6 +104,9 @@ func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
 	if s.lines == 0 {
 		return nil, fmt.Errorf("%s has no line below its header; write a line for each scored candidate", file)
 	}
+	for _, list := range s.lists {
+		keepOrder(list)
+	}
 	return s, s.checkRepeats(file)
 }
 
@@ -157,8 +161,8 @@ func (s *Scores) add(record []string, at []int, line int) (column int, err error
 	if t.Tail, err = s.graph.FindEntity(record[at[columnTail]]); err != nil {
 		return columnTail, err
 	}
-	score, err := strconv.ParseFloat(record[at[columnScore]], 32)
-	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
+	score, err := strconv.ParseFloat(record[at[columnScore]], 64)
+	if err != nil || math.IsNaN(score) || math.Abs(score) > math.MaxFloat32 {
 		return columnScore, fmt.Errorf("%q is not a finite 32 bit number; leave a candidate without a score out",
 			record[at[columnScore]])
 	}
@@ -166,9 +170,26 @@ func (s *Scores) add(record []string, at []int, line int) (column int, err error
 		return columnScore, fmt.Errorf("the file has more than %d lines; write the best of each query alone", math.MaxInt32)
 	}
 	q = t.Query(q.Side)
-	s.lists[q] = append(s.lists[q], candidate{t.Answer(q.Side), float32(score), int32(line)})
+	s.lists[q] = append(s.lists[q], candidate{score, t.Answer(q.Side), int32(line)})
 	s.lines++
 	return 0, nil
+}
+
+// keepOrder rounds the scores of a query to 32 bits, and lowers those that would meet a greater one.
+func keepOrder(list []candidate) {
+	slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	above, kept := math.Inf(1), float32(math.Inf(1))
+	for i := range list {
+		exact, score := list[i].score, float32(list[i].score)
+		switch {
+		case exact == above:
+			score = kept
+		case score >= kept:
+			score = math.Nextafter32(kept, float32(math.Inf(-1)))
+		}
+		above, kept = exact, score
+		list[i].score = float64(score)
+	}
 }
 
 // checkRepeats sorts the candidates of each query by entity and refuses one that is listed twice.
@@ -202,7 +223,7 @@ func (s *Scores) Model(name string) *sphere.Scored {
 			dst[e] = none
 		}
 		for _, c := range s.lists[q] {
-			dst[c.entity] = c.score
+			dst[c.entity] = float32(c.score)
 		}
 	})
 }

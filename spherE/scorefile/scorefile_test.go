@@ -56,6 +56,32 @@ func TestScoresOfModel(t *testing.T) {
 	}
 }
 
+// TestCloseScores: scores that are different in 64 bits alone have an order, and equal ones stay tied.
+func TestCloseScores(t *testing.T) {
+	t.Parallel()
+	g := drinks(t)
+	q := kg.Query{Known: expect.Must[int32](t)(g.FindEntity("Ann")), Relation: 0, Side: kg.TailSide}
+	for _, scale := range []func(x float64) float64{
+		func(x float64) float64 { return x },
+		func(x float64) float64 { return x * 1e-60 },
+		func(x float64) float64 { return 1 + x*1e-12 },
+		func(x float64) float64 { return x*1e15 - 1e30 },
+	} {
+		file := "side,head,relation,tail,score\n"
+		for i, x := range []float64{3, 1, 2, 1} {
+			file += fmt.Sprintf("tail,Ann,drinks,%s,%v\n", g.Entities.Name(int32(i)), scale(x))
+		}
+		scores, err := scorefile.Read(strings.NewReader(file), "close.csv", g)
+		expect.NoError(t, err)
+		d := make([]float32, g.Entities.Len())
+		scores.Model("close").Distances([]kg.Query{q}, d)
+		if !(d[0] < d[2] && d[2] < d[1] && d[1] == d[3]) ||
+			math.Abs(float64(d[0])+scale(3)) > 1e-6*math.Max(1, math.Abs(scale(3))) {
+			t.Errorf("scores %v, %v, %v are distances %v", scale(3), scale(2), scale(1), d)
+		}
+	}
+}
+
 // drinks is a graph of five entities.
 func drinks(t *testing.T) *kg.Graph {
 	t.Helper()
