@@ -95,7 +95,7 @@ func written(t *testing.T, arrays map[string][]byte) string {
 	expect.NoError(t, z.Close())
 	for name, content := range map[string]string{"model.npz": b.String(),
 		"entities.tsv":  "id\tname\n1\tZoe\n0\ttea\n2\tAnn\n4\tBob\n3\tmilk\n5\tEve\n",
-		"relations.tsv": "id\tname\n0\tknows\n1\tdrinks\n"} {
+		"relations.tsv": "\ufeffid\tname\n0\tknows\n1\tdrinks\n"} {
 		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	return dir

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bufio"
 	"compress/gzip"
 	"encoding/csv"
 	"fmt"
@@ -25,7 +26,11 @@ func readNames(path string) ([]string, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	r := csv.NewReader(in)
+	text := bufio.NewReader(in)
+	if mark, _ := text.Peek(3); string(mark) == "\uFEFF" { // as spreadsheets write it
+		_, _ = text.Discard(len(mark)) // they are in the buffer
+	}
+	r := csv.NewReader(text)
 	r.Comma, r.FieldsPerRecord = '\t', -1
 	rows, err := r.ReadAll()
 	if err != nil {
