@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
@@ -20,19 +19,6 @@ import (
 	"github.com/spherelab/spherelab/spherE/retrieve"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
-
-// documentedCode is the Python code of docs/python.md between the marks <!-- code:NAME -->.
-func documentedCode(t *testing.T, name string) string {
-	t.Helper()
-	page, err := os.ReadFile("../docs/python.md")
-	expect.NoError(t, err)
-	_, rest, opened := strings.Cut(string(page), "<!-- code:"+name+" -->\n```python\n")
-	code, _, closed := strings.Cut(rest, "```\n<!-- /code:"+name+" -->")
-	if !opened || !closed {
-		t.Fatalf("docs/python.md has no code between the marks code:%s", name)
-	}
-	return code
-}
 
 // TestDocumentedPythonScores trains models, scores a fact with the code of docs/python.md from only the run's
 // artifacts, and compares the numbers with the explanation of the same fact.
@@ -45,7 +31,7 @@ func TestDocumentedPythonScores(t *testing.T) {
 		}
 		t.Skip("SPHERELAB_PYTHON is not set: run make test, which makes a Python environment with numpy and safetensors")
 	}
-	script := documentedCode(t, "score") + `
+	script := runtest.DocumentedCode(t, "../docs/python.md", "score") + `
 import sys
 print(json.dumps(score(*sys.argv[1:])))
 `

@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -26,19 +27,6 @@ func initialRun(t *testing.T, g *kg.Graph, model, variant string, reciprocal boo
 	m, err := sphere.New(c.Settings(), g, 7)
 	expect.NoError(t, err)
 	return answer.Judge("initial", m, g, c)
-}
-
-// documented is the Python code of docs/python.md of that name.
-func documented(t *testing.T, name string) string {
-	t.Helper()
-	page, err := os.ReadFile("../../docs/python.md")
-	expect.NoError(t, err)
-	_, rest, opened := strings.Cut(string(page), "<!-- code:"+name+" -->\n```python\n")
-	code, _, closed := strings.Cut(rest, "```\n<!-- /code:"+name+" -->")
-	if !opened || !closed {
-		t.Fatalf("docs/python.md has no code %s", name)
-	}
-	return code
 }
 
 // TestExportModel exports every model in every variant and reads it back. In Python the documented code scores the
@@ -99,7 +87,7 @@ func TestExportModel(t *testing.T) {
 	if python == "" {
 		t.Skip("SPHERELAB_PYTHON is not set: run make test, which makes a Python environment with numpy and safetensors")
 	}
-	script := documented(t, "score") + documented(t, "tensors") + `
+	script := runtest.DocumentedCode(t, "../../docs/python.md", "score") + runtest.DocumentedCode(t, "../../docs/python.md", "tensors") + `
 import sys
 for folder in sys.argv[4:]:
     with safe_open(f"{folder}/model.safetensors", "numpy") as file:

@@ -146,3 +146,16 @@ func Artifact(t *testing.T, info tracker.RunInfo, name string) string {
 	}
 	return ""
 }
+
+// DocumentedCode returns the Python code of a page between the marks <!-- code:NAME -->.
+func DocumentedCode(t testing.TB, page, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	expect.NoError(t, err)
+	_, rest, opened := strings.Cut(string(text), "<!-- code:"+name+" -->\n```python\n")
+	code, _, closed := strings.Cut(rest, "```\n<!-- /code:"+name+" -->")
+	if !opened || !closed {
+		t.Fatalf("%s has no code between the marks code:%s", page, name)
+	}
+	return code
+}
