@@ -21,7 +21,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +28,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/lab/session"
 	"github.com/spherelab/spherelab/internal/visible"
+	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/open"
 )
@@ -207,7 +207,7 @@ func Show(results ...any) { show(os.Stdout, results) }
 func show(out io.Writer, results []any) {
 	if n := len(results); n > 1 {
 		if err, ok := results[n-1].(error); ok {
-			panic(&session.Error{Name: session.Failed, Message: err.Error(), Err: err})
+			Check(err)
 		}
 		if results[n-1] == nil {
 			results = results[:n-1]
@@ -231,13 +231,21 @@ func Display(values ...any) error {
 	return nil
 }
 
+// Check ends a cell whose work has failed: it panics with an *Error unless err is nil.
+func Check(err error) {
+	if err != nil {
+		panic(&session.Error{Name: session.Failed, Message: err.Error(), Err: err})
+	}
+}
+
 // Text returns the text that a cell shows for a value.
 func Text(v any) string {
 	if view, ok := session.View(v); ok {
 		v = view
 	}
-	if x := reflect.ValueOf(v); x.Kind() == reflect.Pointer && x.IsNil() {
-		return "<nil>"
+	if d, ok := display.Render(v); ok {
+		text, _ := d.Data[display.MIMETypeText].(string)
+		return text
 	}
 	return fmt.Sprint(v)
 }

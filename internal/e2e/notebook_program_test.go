@@ -108,7 +108,9 @@ func TestNotebookToGoRefusals(t *testing.T) {
 		"x++\n$ls":                 {"cell 2, line 2", "$ls"},
 		"x++\n\nClearOutput(true)": {"cell 2, line 3", "ClearOutput"},
 		"func init() { x = 2 }":    {"cell 2, line 1", "func init"},
-		"x = \"a\"":                {"cell 2, line 1: cannot use \"a\""},
+		"type T int\n// F is one.\nfunc (T) F() {}\n\nfunc (t *T) G() {}\n?x\nfunc (T) F() { x++ }": {
+			"cell 2, line 7", "method T.F is that of cell 2 again"},
+		"x = \"a\"": {"cell 2, line 1: cannot use \"a\""},
 	} {
 		p.fails(1, want, "notebook", "to-go", cell(code))
 	}

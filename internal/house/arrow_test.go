@@ -59,7 +59,8 @@ var arrows = []arrow{
 	{"experiments/lab/session", []string{"experiments/**", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence",
 		"spherE/retrieve/**", "tracker", "tracker/postgres", "chart"}},
 	{"experiments/lab/generate", nil},
-	{"experiments/lab", []string{"experiments/lab/session", "experiments/config", "tracker", "tracker/open"}},
+	{"experiments/lab", []string{"experiments/lab/session", "experiments/config", "tracker", "tracker/open",
+		"kernel/display"}}, // what values look like as text
 	{"experiments/results/**", []string{"experiments", "experiments/answer", "experiments/search", "experiments/config",
 		"experiments/progress", "experiments/dataset", "spherE", "spherE/kg/**",
 		"spherE/eval/**", "spherE/multihop", "tracker", "tracker/postgres"}},

@@ -60,6 +60,9 @@ var plainCells = []string{
 	"os.Getenv(\"NOTHING\") == \"\"",
 	"type point struct{ x, y int }\npoint{5, 6}",
 	"var err error\nif err == nil { err = fmt.Errorf(\"%d\", l) }\nerr",
+	"q := []*point{{7, 8}}\nlen(q)",
+	"import \"image\"\nimage.NewGray(image.Rect(0, 0, 2, 3))",
+	"display.HTML(\"<b>x</b>\")",
 	"nil",
 }
 

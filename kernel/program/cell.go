@@ -49,8 +49,8 @@ func (w *writer) command(number int, p part) (string, error) {
 		if body != "" && !strings.HasSuffix(body, "\n") {
 			body += "\n"
 		}
-		return fmt.Sprintf("if err := %s.WriteFile(%q, []byte(%s), 0o644); err != nil {\npanic(err)\n}\n"+
-			"%s.Println(%q)", w.names.imported("os", "os"), path, quoted(body), w.names.imported("fmt", "fmt"),
+		return fmt.Sprintf("%s.Check(%s.WriteFile(%q, []byte(%s), 0o644))\n%s.Println(%q)", w.labName(),
+			w.names.imported("os", "os"), path, quoted(body), w.names.imported("fmt", "fmt"),
 			fmt.Sprintf("wrote %d bytes to %s", len(body), path)), nil
 	}
 	if strings.HasPrefix(p.Text, "?") || strings.HasSuffix(p.Text, "?") {
@@ -91,11 +91,43 @@ func (w *writer) code(number int, p part, isLast bool) (string, error) {
 		}
 		begin := beginOfComment(text, item.Begin)
 		removed = append(removed, edit{begin, item.End, ""})
+		if err := w.noteMethod(number, p, item); err != nil {
+			return "", err
+		}
 		if !item.IsImport && !isDropped(p, item) {
 			w.declarations = append(w.declarations, apply(text[begin:item.End], within(edits, begin, item.End)))
 		}
 	}
 	return strings.TrimSpace(apply(text, append(removed, outside(edits, removed)...))), nil
+}
+
+// noteMethod refuses a method that a cell has declared already: the cells between would have called that one.
+func (w *writer) noteMethod(number int, p part, item cell.Item) error {
+	const opening = "package p\n"
+	text := p.Text[item.Begin:item.End]
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", opening+text, parser.SkipObjectResolution)
+	if err != nil || len(parsed.Decls) != 1 {
+		return nil // not a function: go/format reports what is wrong
+	}
+	f, ok := parsed.Decls[0].(*ast.FuncDecl)
+	if !ok || f.Recv == nil {
+		return nil
+	}
+	receiver := ""
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && receiver == "" {
+			receiver = w.names.of(p.facts.Objects[item.Begin+int(id.Pos()-parsed.FileStart)-len(opening)])
+		}
+		return receiver == ""
+	})
+	method := receiver + "." + f.Name.Name
+	if before := w.methods[method]; before > 0 && receiver != "" {
+		line := p.Line + strings.Count(p.Text[:item.Begin], "\n")
+		return &Error{number, line, fmt.Sprintf("method %s is that of cell %d again, and a program has one; keep the last one, "+
+			"in the first place", method, before)}
+	}
+	w.methods[method] = number
+	return nil
 }
 
 func endsWithStatement(p part) bool {

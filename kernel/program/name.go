@@ -7,7 +7,9 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spherelab/spherelab/kernel/golang/layout"
@@ -112,13 +114,25 @@ func (n *names) importList() string {
 
 var errNoName = errors.New("a type without a name that can be exported")
 
+var typeOfCell = regexp.MustCompile(`cell·([0-9]+)\.([\pL_][\pL\p{Nd}_]*)`)
+
 // typeText returns how the program writes a type.
 func (n *names) typeText(t types.Type) (text string, err error) {
+	var cells []*types.Package // a type of a cell is written as "cell·", the number of its package here, ".Name"
 	text = types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == layout.CellPath {
-			return ""
+			cells = append(cells, p)
+			return fmt.Sprint("cell·", len(cells)-1)
 		}
 		return n.typePackage(p.Path(), p.Name())
+	})
+	text = typeOfCell.ReplaceAllStringFunc(text, func(written string) string {
+		place := typeOfCell.FindStringSubmatch(written)
+		i, _ := strconv.Atoi(place[1])
+		if name := n.of(cells[i].Scope().Lookup(place[2])); name != "" {
+			return name
+		}
+		return place[2]
 	})
 	return text, n.checkNamed(t, map[types.Type]bool{})
 }
@@ -131,8 +145,7 @@ func (n *names) typePackage(path, name string) string {
 	return n.imported(path, name)
 }
 
-// checkNamed returns an error if a type has a part that other packages cannot name, or one that the program names
-// otherwise than its cell.
+// checkNamed returns an error if a type has a part that other packages cannot name.
 func (n *names) checkNamed(t types.Type, seen map[types.Type]bool) error {
 	if seen[t] {
 		return nil
@@ -145,9 +158,6 @@ func (n *names) checkNamed(t types.Type, seen map[types.Type]bool) error {
 		switch {
 		case obj.Pkg() == nil:
 		case obj.Pkg().Path() == layout.CellPath:
-			if name := n.of(obj); name != "" && name != obj.Name() {
-				return errNoName
-			}
 		case !obj.Exported():
 			return errNoName
 		}

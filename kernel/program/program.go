@@ -63,6 +63,7 @@ type writer struct {
 	usesContext,
 	usesTracker bool
 	declarations []string
+	methods      map[string]int // the cells that declare them, by "Type.Method"
 }
 
 // head begins every program.
@@ -106,7 +107,7 @@ func Write(title string, notebook []byte, checker Checker, lab Lab) ([]byte, err
 		}
 		pages = append(pages, p)
 	}
-	w := &writer{lab: lab, names: newNames(pages, map[string]string{
+	w := &writer{lab: lab, methods: map[string]int{}, names: newNames(pages, map[string]string{
 		lab.Cells: lab.Types, "display": lab.Display, cell.InputPath: "os"})}
 	return w.write(title, pages)
 }
