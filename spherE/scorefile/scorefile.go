@@ -185,11 +185,23 @@ func keepOrder(list []candidate) {
 		case exact == above:
 			score = kept
 		case score >= kept:
-			score = math.Nextafter32(kept, float32(math.Inf(-1)))
+			score = below(kept)
 		}
 		above, kept = exact, score
 		list[i].score = float64(score)
 	}
+}
+
+// below returns the next lower number of 32 bits.
+func below(x float32) float32 {
+	bits := math.Float32bits(x)
+	switch {
+	case x > 0:
+		return math.Float32frombits(bits - 1)
+	case x == 0:
+		return -math.SmallestNonzeroFloat32
+	}
+	return math.Float32frombits(bits + 1)
 }
 
 // checkRepeats sorts the candidates of each query by entity and refuses one that is listed twice.
