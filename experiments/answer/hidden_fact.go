@@ -107,6 +107,11 @@ func (r *Run) rankHidden(
 		Threads: o.Threads, Progress: r.LongProgress(p, "ranking the answers of the facts")})
 }
 
+// leftWords say in a sentence why a fact is left out.
+var leftWords = map[kg.LeftReason]string{kg.LeftUnknownEntity: "with an unknown entity",
+	kg.LeftUnknownRelation: "with an unknown relation", kg.LeftTrain: "already in training",
+	kg.LeftValid: "already in validation", kg.LeftTest: "already in test", kg.LeftRepeated: "repeated"}
+
 // LeftText says how many facts are left out, for each reason, and names the first.
 func LeftText(left []kg.LeftFact) string {
 	var parts []string
@@ -121,11 +126,11 @@ func LeftText(left []kg.LeftFact) string {
 				n++
 			}
 		}
-		text := fmt.Sprintf("%d %s", n, reason)
+		example := left[first].String()
 		if n > 1 {
-			text += ", the first"
+			example = "first: " + example
 		}
-		parts = append(parts, text+": "+left[first].String())
+		parts = append(parts, fmt.Sprintf("%d %s (%s)", n, leftWords[reason], example))
 	}
 	return strings.Join(parts, "; ")
 }

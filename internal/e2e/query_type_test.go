@@ -89,8 +89,8 @@ func TestEvalFacts(t *testing.T) {
 		}
 	}
 	table := p.ok("eval", "whole", "--facts", facts, "--side", "tail")
-	for _, want := range []string{"tail      4", "3 facts are left out: 1 unknown entity: n0 plus1 nobody; " +
-		"1 unknown relation: n0 minus n1; 1 in training: n0 plus1 n1."} {
+	for _, want := range []string{"tail      4", "3 facts are left out: 1 with an unknown entity (n0 plus1 nobody); " +
+		"1 with an unknown relation (n0 minus n1); 1 already in training (n0 plus1 n1)."} {
 		if !strings.Contains(table, want) || strings.Contains(table, "head ") {
 			t.Errorf("no %q\n%s", want, table)
 		}
