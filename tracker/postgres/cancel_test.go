@@ -2,11 +2,13 @@ package postgres_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -62,4 +64,36 @@ func TestSQLStops(t *testing.T) {
 	}
 	_, err := tr.SQL(t.Context(), `SELECT 1`)
 	noError(t, err)
+}
+
+// TestInterruptedTransaction: a transaction that an interrupt rolls back before its commit ends with the interrupt, as
+// does a statement that it stops, and neither is repeated.
+func TestInterruptedTransaction(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Store(t)
+	for name, f := range map[string]func(context.Context, context.CancelFunc, *sqlx.Tx) error{
+		"before the commit": func(_ context.Context, interrupt context.CancelFunc, tx *sqlx.Tx) error {
+			interrupt()
+			for {
+				if _, err := tx.Exec(`SELECT 1`); errors.Is(err, sql.ErrTxDone) {
+					return nil
+				}
+			}
+		},
+		"in a statement": func(ctx context.Context, interrupt context.CancelFunc, tx *sqlx.Tx) error {
+			time.AfterFunc(20*time.Millisecond, interrupt)
+			_, err := tx.ExecContext(ctx, `SELECT pg_sleep(1000)`)
+			return err
+		},
+	} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		tries := 0
+		err := tr.Repeat(ctx, "trying", func(ctx context.Context) error {
+			tries++
+			return tr.InTx(ctx, func(tx *sqlx.Tx) error { return f(ctx, interrupt, tx) })
+		})
+		if !errors.Is(err, context.Canceled) || tries != 1 {
+			t.Errorf("%s: %v after %d tries", name, err, tries)
+		}
+	}
 }

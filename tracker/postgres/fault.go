@@ -131,5 +131,7 @@ func isFileError(err error) bool {
 	return isPath || isLink
 }
 
-// uniqueViolation is the SQLSTATE of a row that exists already.
-const uniqueViolation = "23505"
+const (
+	uniqueViolation = "23505" // the SQLSTATE of a row that exists already
+	queryCanceled   = "57014" // of a statement that was stopped
+)

@@ -153,7 +153,7 @@ func queryError(ctx context.Context, err error, query string) error {
 	switch code := string(e.Code); {
 	case code == "25006" || code == "42501":
 		return tracker.Errorf(tracker.CodeReadOnly, err, "SQL can only read: %s%s", e.Message, mark(query, e.Position))
-	case code == "57014": // canceled, by a statement timeout
+	case code == queryCanceled: // by a statement timeout
 		return tracker.Errorf(tracker.CodeSQL, err, "the query was stopped: %s", e.Message)
 	case transientState(code):
 		return err

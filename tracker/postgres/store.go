@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -193,12 +194,22 @@ func (t *Store) createDatabase(ctx context.Context) error {
 
 // retry repeats f while the database cannot be reached, for at most RetryFor.
 func (t *Store) retry(ctx context.Context, doing string, f func(context.Context) error) error {
-	return t.o.Retry(ctx, doing, func(ctx context.Context) error { return fault(f(ctx)) })
+	return t.o.Retry(ctx, doing, func(ctx context.Context) error { return fault(stopped(ctx, f(ctx))) })
 }
 
 // Repeat is retry with the error unchanged, as f returned it.
 func (t *Store) Repeat(ctx context.Context, doing string, f func(context.Context) error) error {
-	return t.o.Repeat(ctx, doing, func(ctx context.Context) error { return fault(f(ctx)) })
+	return t.o.Repeat(ctx, doing, func(ctx context.Context) error { return fault(stopped(ctx, f(ctx))) })
+}
+
+// stopped returns the error of ctx for an error that is only the end of ctx: the end rolls a transaction back, cancels
+// a statement or closes a connection. Otherwise an interrupt would look like a fault of the database.
+func stopped(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil &&
+		(errors.Is(err, sql.ErrTxDone) || stateOf(err) == queryCanceled || isUnreachable(err)) {
+		return ctx.Err()
+	}
+	return err
 }
 
 // Wrap turns an error of the database into an Error that names the action.
