@@ -173,11 +173,11 @@ find_python = python=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)") || { \
 find_mlflow3 = mlflow3=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3.txt) || \
 		[ "$$CI" != true ] || exit 1
 
-# Without go test's own vet: step vet runs all of it on the same files.
+# Without go test's own vet: step vet runs all of it on the same files. The package that takes longest is first.
 .PHONY: step-unit
 step-unit:
 	@$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m ./...
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m ./internal/e2e ./...
 
 .PHONY: step-race
 step-race:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,14 +60,20 @@ func TestNotebookInterruptInJupyterLab(t *testing.T) {
 	}
 }
 
-// TestNotebooksInJupyterLab opens every notebook in JupyterLab, as it is in the repository but without outputs, and
-// runs all of its cells. TestNotebooks compares the outputs.
+// showsMost are the notebooks that have a live curve, charts, pictures and tables between them.
+var showsMost = regexp.MustCompile(`^0[34]_`)
+
+// TestNotebooksInJupyterLab opens notebooks in JupyterLab, as they are in the repository but without outputs, and runs
+// all of their cells: every notebook in a soak. TestNotebooks compares the outputs of all.
 func TestNotebooksInJupyterLab(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
 	dir := t.TempDir()
 	server := newLabServer(t, newNotebookUser(t), dir)
 	for _, path := range notebookFiles(t) {
+		if !showsMost.MatchString(notebookName(path)) && os.Getenv("SPHERELAB_SOAK") != "1" {
+			continue
+		}
 		t.Run(notebookName(path), func(t *testing.T) {
 			content := withoutOutputs(t, path)
 			copied := filepath.Join(dir, notebookName(path), filepath.Base(path))

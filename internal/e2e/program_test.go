@@ -8,10 +8,12 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,6 +50,11 @@ const root = "../.."
 func inRoot(path string) string { return filepath.Join(root, path) }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	// The tests wait for browsers and servers for half of their time, so more of them run at once than there are cores.
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // a number is always set
+	}
 	code := m.Run()
 	if browser.end != nil {
 		browser.end()

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -94,13 +95,16 @@ var secretForms = []string{
 func TestPasswordsAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir()}}
+	var programs sync.WaitGroup // most of them wait for a server that is not there
+	defer programs.Wait()
 	check := func(env []string, args ...string) {
-		t.Helper()
-		q := &program{t, append(slices.Clone(p.env), env...)}
-		stdout, stderr, code := q.run(args...)
-		if code == exitOK || strings.Contains(stdout+stderr, "s3cret") {
-			t.Errorf("%v spherelab %v: exit %d\n%s%s", env, args, code, stdout, stderr)
-		}
+		programs.Go(func() {
+			q := &program{t, append(slices.Clone(p.env), env...)}
+			stdout, stderr, code := q.run(args...)
+			if code == exitOK || strings.Contains(stdout+stderr, "s3cret") {
+				t.Errorf("%v spherelab %v: exit %d\n%s%s", env, args, code, stdout, stderr)
+			}
+		})
 	}
 	for _, form := range secretForms {
 		check([]string{"DATABASE_URL=" + form}, "runs", "ls")
@@ -126,18 +130,22 @@ func TestAddressesThatDoNotWorkSayWhereTheyAreFrom(t *testing.T) {
 	}
 	expect.NoError(t, err)
 	p := &program{t, []string{"HOME=" + t.TempDir(), "SPHERELAB_HOME=" + t.TempDir()}}
-	p.fails(exitFailed, []string{"cannot be reached", "from " + file + ":2", "without it the private database is used"},
+	var programs sync.WaitGroup // most of them wait for a server that is not there
+	defer programs.Wait()
+	fails := func(code int, address string, wants []string, args ...string) {
+		programs.Go(func() { (&program{t, append(slices.Clone(p.env), address)}).fails(code, wants, args...) })
+	}
+	const away = "postgres://127.0.0.1:1/none?sslmode=disable"
+	fails(exitFailed, "", []string{"cannot be reached", "from " + file + ":2", "without it the private database is used"},
 		"train", file)
-	p.fails(exitFailed, []string{"from flag --tracker"}, "runs", "ls", "--tracker",
-		"postgres://127.0.0.1:1/none?sslmode=disable")
-	p.fails(exitUsage, []string{"postgres://user:password@host", "from --set tracker.uri"}, "train", config,
+	fails(exitFailed, "", []string{"from flag --tracker"}, "runs", "ls", "--tracker", away)
+	fails(exitUsage, "", []string{"postgres://user:password@host", "from --set tracker.uri"}, "train", config,
 		"--set", "tracker.uri=foo")
-	p.env = append(p.env, "DATABASE_URL=foo")
-	p.fails(exitUsage, []string{"postgres://user:password@host", "from environment variable DATABASE_URL"}, "runs",
-		"ls")
-	p.env[2] = "DATABASE_URL=postgres://127.0.0.1:1/none?sslmode=disable"
-	p.fails(exitFailed, []string{"cannot be reached", "from environment variable DATABASE_URL"}, "runs", "ls")
-	if stdout, _, code := p.run("doctor"); code != exitFailed ||
+	fails(exitUsage, "DATABASE_URL=foo", []string{"postgres://user:password@host",
+		"from environment variable DATABASE_URL"}, "runs", "ls")
+	fails(exitFailed, "DATABASE_URL="+away, []string{"cannot be reached", "from environment variable DATABASE_URL"},
+		"runs", "ls")
+	if stdout, _, code := (&program{t, append(slices.Clone(p.env), "DATABASE_URL="+away)}).run("doctor"); code != exitFailed ||
 		!strings.Contains(stdout, "from environment variable DATABASE_URL") {
 		t.Errorf("doctor: exit %d\n%s", code, stdout)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/open"
@@ -41,7 +42,8 @@ func TestOpenKeepsPasswords(t *testing.T) {
 	} {
 		var said []string
 		_, err := open.Tracker(context.Background(), uri,
-			tracker.Options{DataDir: t.TempDir(), Say: func(line string) { said = append(said, line) }})
+			tracker.Options{DataDir: t.TempDir(), RetryFor: time.Millisecond,
+				Say: func(line string) { said = append(said, line) }})
 		if err == nil {
 			t.Errorf("%s was accepted", uri)
 			continue
