@@ -120,7 +120,10 @@ func readArchive(r io.ReaderAt, size int64) (map[string]Tensor, error) {
 // openArchive returns an archive and its pickle.
 func openArchive(r io.ReaderAt, size int64) (*archive, []byte, error) {
 	z, err := zip.NewReader(r, size)
-	if err != nil {
+	if magic := [2]byte{}; err != nil {
+		if _, failed := r.ReadAt(magic[:], 0); failed == nil && magic == [2]byte{0x80, 2} { // a bare pickle
+			return nil, nil, errors.New("was saved by PyTorch before 1.6; load it, and save it with a later one")
+		}
 		return nil, nil, fmt.Errorf("is not a complete zip archive: %w", err)
 	}
 	a := &archive{files: map[string]*zip.File{}}

@@ -129,7 +129,10 @@ func (u *unpickler) skipped(op byte) error {
 
 // OpenModule reads a file of torch.save that has a whole module. No code of it is run and no class is looked up: only
 // tensors, names of classes and plain values are taken from it. Errors are of type *sphere.CheckpointError.
-func OpenModule(file string) (*Module, error) {
+func OpenModule(file string) (*Module, error) { return openFile(file, readModule) }
+
+// openFile reads a file of torch.save.
+func openFile[T any](file string, read func(r io.ReaderAt, size int64) (*T, error)) (*T, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -139,11 +142,16 @@ func OpenModule(file string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := readModule(f, info.Size())
+	t, err := read(f, info.Size())
 	if err != nil {
 		return nil, &sphere.CheckpointError{Path: file, Err: err}
 	}
-	return m, nil
+	return t, nil
+}
+
+// newModuleUnpickler allows objects of any class, of which nothing is run.
+func newModuleUnpickler(program []byte) *unpickler {
+	return &unpickler{in: bytes.NewReader(program), memo: map[uint32]any{}, isModule: true}
 }
 
 func readModule(r io.ReaderAt, size int64) (*Module, error) {
@@ -151,8 +159,7 @@ func readModule(r io.ReaderAt, size int64) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := unpickler{in: bytes.NewReader(program), memo: map[uint32]any{}, isModule: true}
-	value, err := u.run(len(program))
+	value, err := newModuleUnpickler(program).run(len(program))
 	if err != nil {
 		return nil, err
 	}

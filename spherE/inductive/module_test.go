@@ -47,3 +47,45 @@ func TestCraftedModules(t *testing.T) {
 		}
 	}
 }
+
+// TestStates reads dictionaries of a state, also crafted ones.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	floats := func(key string) string { // four floats, as a matrix of two rows
+		return "ctorch._utils\n_rebuild_tensor_v2\n((" + pickleText("storage") + "ctorch\nFloatStorage\n" + pickleText(key) +
+			pickleText("cpu") + "K\x04tQK\x00K\x02K\x02\x86K\x02K\x01\x86tR"
+	}
+	shared, deep := "}q\x00", "}"
+	for level := range 14 { // each dictionary has the one before ten times
+		shared += fmt.Sprintf("q%c}(", level)
+		for i := range 10 {
+			shared += pickleText(fmt.Sprint("k", i)) + fmt.Sprintf("h%c", level)
+		}
+		shared += "u"
+	}
+	shared = "(" + shared + "t"
+	for range 20 {
+		deep = "}" + pickleText("a") + deep + "s"
+	}
+	good := "}(" + pickleText("a") + floats("0") + pickleText("tied") + floats("0") + pickleText("names") + "](" + pickleText("x") +
+		pickleText("y") + "e" + pickleText("config") + "cm\nC\n)\x81}" + pickleText("options") + "}" + pickleText("k") + "K\x07ssb" +
+		pickleText("pair") + "N\x88\x86" + pickleText("mixed") + "](NK\x01eu"
+	for _, c := range []struct{ pickle, want string }{
+		{good, ""}, {"}" + pickleText("a") + shared + "s", "has more values than bytes"}, {deep, "more than 16 deep"},
+		{"}" + pickleText(strings.Repeat("a", 1001)) + "Ns", "a name of more than 1000 bytes"}, {"]", "has no dictionary of tensors"},
+	} {
+		content := archived(t, []byte("\x80\x02"+c.pickle+"."), map[string]Tensor{"a": {Data: []float32{1, 2, 3, 4}}}, zip.Store)
+		s, err := readState(bytes.NewReader(content), int64(len(content)))
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			continue
+		}
+		if err != nil || fmt.Sprint(s.Tensors) != "map[a:{[2 2] [1 2 3 4]} tied:{[2 2] [1 2 3 4]}]" ||
+			fmt.Sprint(s.Texts) != "map[names:[x y]]" || fmt.Sprint(s.Values) !=
+			"map[config.options.k:7 mixed:{} pair.0:<nil> pair.1:true]" {
+			t.Errorf("read is %v, %v", s, err)
+		}
+	}
+}
