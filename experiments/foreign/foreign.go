@@ -1,18 +1,16 @@
 // Package foreign reads trained models of other programs as models of a graph: folders of runs export-model, tensors
-// with names as safetensors or .npz, and folders of PyKEEN.
+// with names as safetensors or .npz, folders of PyKEEN, and checkpoints of LibKGE.
 package foreign
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/filekind"
-	"github.com/spherelab/spherelab/internal/quantity"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -22,9 +20,10 @@ type Options struct {
 	Model   string  // one of Models, for plain tensors
 	Variant string  // of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector
 	Gamma   float64 // margin, in units of distance; it moves no rank
+	Names   string  // folder with the names of the rows; "" for that of the model
 }
 
-// Models are those that are read from plain tensors and from PyKEEN.
+// Models are those that are read from plain tensors and from other programs.
 func Models() []string {
 	return []string{sphere.TransE, sphere.DistMult, sphere.ComplEx, sphere.RotatE}
 }
@@ -75,42 +74,73 @@ func read(path string, o Options) (*parameters, error) {
 		folder = filepath.Dir(path)
 	} else if _, err := os.Stat(path); err != nil {
 		return nil, err
+	} else if path, err = find(path); err != nil {
+		return nil, err
 	}
-	file := func(name string) string { return filepath.Join(folder, name) }
-	if path == folder {
-		for _, name := range []string{pykeenModel, "model.safetensors", "model.npz"} {
-			if filekind.IsFile(file(name)) {
-				path = file(name)
-				break
-			}
-		}
-	}
+	names := cmp.Or(o.Names, folder)
 	var p *parameters
 	var err error
 	switch filepath.Ext(path) {
 	case ".pkl":
-		return readPyKEEN(path, folder, o)
+		return readPyKEEN(path, cmp.Or(o.Names, filepath.Join(folder, pykeenTriples)), o)
+	case ".pt":
+		return readLibKGE(path, names, o)
 	case ".safetensors":
-		if p, err = readSafetensors(path, o); err != nil {
-			return nil, err
-		}
+		p, err = readSafetensors(path, o)
 	case ".npz":
-		tensors, err := readNPZ(path)
-		if err != nil {
-			return nil, err
-		}
-		if p, err = plain(path, tensors, o); err != nil {
-			return nil, err
+		var tensors map[string]sphere.Tensor
+		if tensors, err = readNPZ(path); err == nil {
+			p, err = plain(path, tensors, o)
 		}
 	default:
-		return nil, fmt.Errorf("%s is not a model; there must be a file model.safetensors, model.npz or %s of PyKEEN", path,
-			pykeenModel)
+		return nil, fmt.Errorf("%s is not a model; there must be a file %s of PyKEEN, *.pt of LibKGE, model.safetensors or "+
+			"model.npz", path, pykeenModel)
 	}
-	if p.entities, err = readNames(file("entities.tsv")); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	p.relations, err = readNames(file("relations.tsv"))
+	if p.entities, err = findNames(names, nameFile{"entities.tsv", readNames}); err != nil {
+		return nil, err
+	}
+	p.relations, err = findNames(names, nameFile{"relations.tsv", readNames})
 	return p, err
+}
+
+// of returns the options of a model that a file names. It refuses one that is not read, and one that is not the model
+// that was asked for.
+func (o Options) of(path, model string) (Options, error) {
+	if !slices.Contains(Models(), model) {
+		return o, fmt.Errorf("%s has a model %s; read are %s", path, cmp.Or(model, "without a name"), strings.Join(Models(), ", "))
+	}
+	if o.Model != "" && o.Model != model {
+		return o, fmt.Errorf("%s has a model %s, not %s", path, model, o.Model)
+	}
+	o.Model = model
+	return o, nil
+}
+
+// halves takes rows of complex numbers that have the real parts first, then the imaginary parts.
+func halves(t sphere.Tensor) (sphere.Tensor, error) {
+	t, err := pairs(t)
+	if err != nil {
+		return t, err
+	}
+	d, data := t.Shape[1], make([]float32, len(t.Data))
+	for i := range len(t.Data) / 2 {
+		row, j := i/d, i%d
+		data[2*i], data[2*i+1] = t.Data[row*2*d+j], t.Data[row*2*d+d+j]
+	}
+	t.Data = data
+	return t, nil
+}
+
+// pairs takes rows of complex numbers that alternate between real and imaginary parts.
+func pairs(t sphere.Tensor) (sphere.Tensor, error) {
+	if t.Shape[1]%2 != 0 {
+		return t, fmt.Errorf("a tensor of complex numbers has rows of %d floats", t.Shape[1])
+	}
+	t.Shape = []int{t.Shape[0], t.Shape[1] / 2, 2}
+	return t, nil
 }
 
 // readSafetensors reads a model that spherelab has saved, or plain tensors.
@@ -145,128 +175,3 @@ func plain(path string, tensors map[string]sphere.Tensor, o Options) (*parameter
 	}
 	return p, nil
 }
-
-// set takes tensors of the shapes [rows, D], or [rows, D, 2] where numbers are complex. RotatE's relations may also be
-// angles in radians, [rows, D].
-func (p *parameters) set(o Options, entity, relation sphere.Tensor) error {
-	// Epsilon and alpha, which variant paper needs, move no score of these models.
-	s := sphere.Settings{Model: o.Model, Variant: cmp.Or(o.Variant, sphere.Clean),
-		Gamma: cmp.Or(o.Gamma, sphere.DefaultGamma), Epsilon: 2, Alpha: 0.1}
-	if s.Variant == sphere.Released {
-		return fmt.Errorf("variant released is not read; it is %s or %s", sphere.Clean, sphere.Paper)
-	}
-	width := 1
-	if o.Model == sphere.ComplEx || o.Model == sphere.RotatE {
-		width = 2
-	}
-	if len(relation.Shape) < 2 {
-		return fmt.Errorf("tensor relation has shape %v; it has a row for each relation", relation.Shape)
-	}
-	want := "[entities, D]"
-	if width == 2 {
-		want = "[entities, D, 2], real and imaginary part"
-	}
-	if len(entity.Shape) != 1+width || width == 2 && entity.Shape[2] != 2 {
-		return fmt.Errorf("tensor entity has shape %v, and that of %s is %s", entity.Shape, sphere.Title(o.Model), want)
-	}
-	s.Dimension = entity.Shape[1]
-	isAngle := o.Model == sphere.RotatE && len(relation.Shape) == 2
-	if len(relation.Shape) != len(entity.Shape) && !isAngle || relation.Shape[1] != s.Dimension ||
-		len(relation.Shape) == 3 && relation.Shape[2] != 2 {
-		return fmt.Errorf("tensor relation has shape %v, which does not fit that of entity, %v", relation.Shape, entity.Shape)
-	}
-	n, r := entity.Shape[0], relation.Shape[0]
-	entity.Shape = []int{n, s.Dimension, width}
-	if o.Model == sphere.RotatE {
-		angles, err := phases(relation, isAngle, s)
-		if err != nil {
-			return err
-		}
-		relation = sphere.Tensor{Shape: []int{r, s.Dimension}, Data: angles}
-	}
-	p.settings, p.tensors = s, map[string]sphere.Tensor{entityTensor: entity, relationTensor: relation}
-	return nil
-}
-
-// modulusTolerance is how far from 1 the modulus of a rotation may be.
-const modulusTolerance = 1e-3
-
-// phases returns the raw phases of rotations, which are angles or complex numbers of modulus 1.
-func phases(relation sphere.Tensor, isAngle bool, s sphere.Settings) ([]float32, error) {
-	scale := (s.Gamma + s.Epsilon) / (math.Pi * float64(s.Dimension))
-	raw := make([]float32, relation.Shape[0]*s.Dimension)
-	for i := range raw {
-		if isAngle {
-			raw[i] = float32(float64(relation.Data[i]) * scale)
-			continue
-		}
-		re, im := float64(relation.Data[2*i]), float64(relation.Data[2*i+1])
-		if modulus := math.Hypot(re, im); !(math.Abs(modulus-1) <= modulusTolerance) {
-			return nil, fmt.Errorf("tensor relation: row %d, number %d has modulus %v; a relation of RotatE rotates, so it is 1",
-				i/s.Dimension, i%s.Dimension, modulus)
-		}
-		raw[i] = float32(math.Atan2(im, re) * scale)
-	}
-	return raw, nil
-}
-
-// align puts the rows into the order of the graph's ids.
-func (p *parameters) align(path string, g *kg.Graph) (note string, err error) {
-	entities, err := order(path, "entity", "entities", p.entities, g.Entities, g.Name)
-	if err != nil {
-		return "", err
-	}
-	relations, err := order(path, "relation", "relations", p.relations, g.Relations, g.Name)
-	if err != nil {
-		return "", err
-	}
-	for name, t := range p.tensors {
-		rows, of := entities, len(p.entities)
-		if strings.HasPrefix(name, relationPrefix) {
-			rows, of = relations, len(p.relations)
-		}
-		if len(t.Shape) == 0 || t.Shape[0] != of {
-			return "", fmt.Errorf("%s: tensor %s has shape %v, and there are %d names of its rows", path, name, t.Shape, of)
-		}
-		width := len(t.Data) / max(1, of)
-		data := make([]float32, 0, len(rows)*width)
-		for _, row := range rows {
-			data = append(data, t.Data[row*width:][:width]...)
-		}
-		shape := append([]int{len(rows)}, t.Shape[1:]...)
-		p.tensors[name] = sphere.Tensor{Shape: shape, Data: data}
-	}
-	left := len(p.entities) - len(entities) + len(p.relations) - len(relations)
-	if left > 0 {
-		note = fmt.Sprintf("%s of the model are not in graph %s and are left out", quantity.Count(left, "name"), g.Name)
-	}
-	return note, nil
-}
-
-// order returns the row of each name of the graph.
-func order(path, kind, plural string, names []string, of *kg.Vocabulary, graph string) ([]int, error) {
-	at := make(map[string]int, len(names))
-	for i, name := range names {
-		if _, twice := at[name]; twice {
-			return nil, fmt.Errorf("%s: %s %q has two rows", path, kind, name)
-		}
-		at[name] = i
-	}
-	rows, missing, first := make([]int, of.Len()), 0, ""
-	for id := range rows {
-		row, ok := at[of.Name(int32(id))]
-		if !ok {
-			if missing++; missing == 1 {
-				first = of.Name(int32(id))
-			}
-		}
-		rows[id] = row
-	}
-	if missing > 0 {
-		return nil, fmt.Errorf("%s: the model has no row for %d of the %d %s of graph %s, such as %q; name the graph that it was "+
-			"trained on", path, missing, of.Len(), plural, graph, first)
-	}
-	return rows, nil
-}
-
-var errNoRows = errors.New("has no line below its header")

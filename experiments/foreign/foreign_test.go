@@ -162,7 +162,7 @@ func TestRefused(t *testing.T) {
 		{"testdata/transe-l2", g, foreign.Options{}, "its norm is 2; TransE is read with scoring_fct_norm=1"},
 		{"testdata/rotate", other, foreign.Options{}, `no row for 1 of the 3 entities of graph wine, such as "wine"`},
 		{"testdata/rotate", g, foreign.Options{Model: "transe"}, "has a model rotate, not transe"},
-		{"testdata", g, foreign.Options{}, "there must be a file model.safetensors, model.npz or trained_model.pkl"},
+		{"testdata", g, foreign.Options{}, "there must be a file trained_model.pkl of PyKEEN, *.pt of LibKGE"},
 		{"testdata/nosuch", g, foreign.Options{}, "no such file"},
 	} {
 		if _, err := foreign.Open(c.path, c.graph, c.options); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -2,7 +2,6 @@ package foreign
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,8 +23,8 @@ var pykeenClasses = map[string]string{
 	"pykeen.models.unimodal.rotate RotatE":     sphere.RotatE,
 }
 
-// readPyKEEN reads a model of PyKEEN and the names of its rows. PyKEEN's RotatE has the 2-norm of the whole vector,
-// which is variant paper.
+// readPyKEEN reads a model of PyKEEN, and the names of its rows from a folder. PyKEEN's RotatE has the 2-norm of the
+// whole vector, which is variant paper.
 func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 	m, err := inductive.OpenModule(path)
 	if err != nil {
@@ -40,10 +39,9 @@ func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 		slices.Sort(all)
 		return nil, fmt.Errorf("%s has a model of class %q; read are %s", path, m.Class, strings.Join(all, ", "))
 	}
-	if o.Model != "" && o.Model != model {
-		return nil, fmt.Errorf("%s has a model %s, not %s", path, model, o.Model)
+	if o, err = o.of(path, model); err != nil {
+		return nil, err
 	}
-	o.Model = model
 	if model == sphere.RotatE && o.Variant == "" {
 		o.Variant = sphere.Paper
 	}
@@ -58,20 +56,19 @@ func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 			return nil, fmt.Errorf("%s: there is no tensor entity_representations.0._embeddings.weight or "+
 				"relation_representations.0._embeddings.weight of two dimensions", path)
 		}
-		if model == sphere.ComplEx || model == sphere.RotatE { // rows alternate between real and imaginary parts
-			if t.Shape[1]%2 != 0 {
-				return nil, fmt.Errorf("%s: a tensor of complex numbers has rows of %d floats", path, t.Shape[1])
+		if model == sphere.ComplEx || model == sphere.RotatE {
+			if *t, err = pairs(*t); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			t.Shape = []int{t.Shape[0], t.Shape[1] / 2, 2}
 		}
 	}
 	if err := p.set(o, entity, relation); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if p.entities, err = readNames(filepath.Join(folder, pykeenTriples, "entity_to_id.tsv.gz")); err != nil {
+	if p.entities, err = findNames(folder, nameFile{"entity_to_id.tsv.gz", readNames}); err != nil {
 		return nil, err
 	}
-	p.relations, err = readNames(filepath.Join(folder, pykeenTriples, "relation_to_id.tsv.gz"))
+	p.relations, err = findNames(folder, nameFile{"relation_to_id.tsv.gz", readNames})
 	return p, err
 }
 

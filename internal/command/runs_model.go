@@ -62,6 +62,9 @@ PATH is a folder, or a file of tensors in one:
 
   trained_model.pkl    PyKEEN's save_to_directory: TransE (scoring_fct_norm=1), DistMult, ComplEx, RotatE. Names are
                        read from training_triples/. No code of the pickle is run.
+  *.pt                 a checkpoint or package of LibKGE: TransE (l_norm 1), DistMult, ComplEx, RotatE, the middle two also
+                       with reciprocal relations. A package has the names; those of a checkpoint are in entity_ids.del
+                       and relation_ids.del of the data set: copy them, or name its folder with --names.
   model.safetensors    what runs export-model has written, of any model; or two tensors, entity and relation
   model.npz            two arrays, entity and relation
 
@@ -71,6 +74,7 @@ angles in radians, [rows, D].
 
 A margin moves no rank, but sets at cut margin depend on it: --gamma is what the model was trained with (default: 6).`,
 		Example: `  spherelab runs import-model pykeen-rotate --graph umls
+  spherelab runs import-model checkpoint_best.pt --graph umls --names kge/data/umls
   spherelab runs import-model model.npz --graph umls --model transe --gamma 9`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,8 +89,9 @@ A margin moves no rank, but sets at cut margin depend on it: --gamma is what the
 	flags.Var(choice(&f.options.Model, "", foreign.Models(), foreign.Models()), "model", "which `MODEL` plain tensors are of: "+
 		strings.Join(foreign.Models(), ", "))
 	flags.Var(choice(&f.options.Variant, "", variants, variants), "variant",
-		"of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector (default: clean, of PyKEEN paper)")
+		"of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector (default: clean, of PyKEEN paper, of LibKGE by its l_norm)")
 	flags.Float64Var(&f.options.Gamma, "gamma", 0, "the margin, in units of distance (default: 6)")
+	flags.StringVar(&f.options.Names, "names", "", "the `FOLDER` with the names of the rows (default: that of the model)")
 	flags.StringArrayVar(&f.set, "set", nil,
 		"set a config key of the evaluation or of the split of a file, `key=value`, as for train; may be repeated")
 	f.file = addFileFlags(cmd)

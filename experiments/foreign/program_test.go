@@ -1,0 +1,166 @@
+package foreign_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spherelab/spherelab/experiments/foreign"
+	"github.com/spherelab/spherelab/internal/expect"
+	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// ten is the graph of testdata/common.py.
+func ten(t *testing.T) *kg.Graph {
+	t.Helper()
+	return expect.Must[*kg.Graph](t)(kg.Load(filepath.Join("testdata", "ten")))
+}
+
+// programScores is what the scripts of testdata write: scores as [relation][head][tail], by the order of the names.
+type programScores struct {
+	Entities, Relations []string
+	Tail, Head          [][][]float64 // Head is nil where it is Tail
+	MRR                 float64
+}
+
+// checkScores compares the scores of all triples, asked on both sides, and the filtered MRR of the test facts.
+func checkScores(t *testing.T, name, path string, m *foreign.Model, g *kg.Graph) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	expect.NoError(t, err)
+	var want programScores
+	expect.NoError(t, json.Unmarshal(raw, &want))
+	if want.Head == nil {
+		want.Head = want.Tail
+	}
+	id := func(of *kg.Vocabulary, name string) int32 {
+		n, known := of.ID(name)
+		if !known {
+			t.Fatalf("no name %s", name)
+		}
+		return n
+	}
+	distances := make([]float32, m.Entities())
+	compared := 0
+	for r, relation := range want.Relations {
+		for a, known := range want.Entities {
+			for side, scores := range map[kg.Side][][][]float64{kg.TailSide: want.Tail, kg.HeadSide: want.Head} {
+				query := kg.Query{Side: side, Known: id(g.Entities, known), Relation: id(g.Relations, relation)}
+				m.Distances([]kg.Query{query}, distances)
+				for b, answer := range want.Entities {
+					h, tail := a, b
+					if side == kg.HeadSide {
+						h, tail = b, a
+					}
+					got := -float64(distances[id(g.Entities, answer)])
+					if s := scores[r][h][tail]; !(math.Abs(got-s) <= 2e-6*(1+math.Abs(s))) {
+						t.Errorf("%s: %d %s %d: score %v, want %v", name, h, relation, tail, got, s)
+					}
+					compared++
+				}
+			}
+		}
+	}
+	settings := eval.Settings{Cuts: []eval.Cut{eval.Top(2)}}
+	report := expect.Must[*eval.Report](t)(eval.Run(t.Context(), m.Model, g, settings))
+	if got := report.Ranking.Both.MRR; compared != 600 || math.Abs(got-want.MRR) > 1e-6 {
+		t.Errorf("%s: %d scores; MRR %v, want %v", name, compared, got, want.MRR)
+	}
+}
+
+// refusedModel is a model that is not read, and a part of the error.
+type refusedModel struct {
+	path    string
+	options foreign.Options
+	want    string
+}
+
+func checkRefused(t *testing.T, g *kg.Graph, all []refusedModel) {
+	t.Helper()
+	for _, c := range all {
+		path := filepath.Join("testdata", c.path)
+		if filepath.IsAbs(c.path) {
+			path = c.path
+		}
+		_, err := foreign.Open(path, g, c.options)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.path, err, c.want)
+		}
+	}
+}
+
+// copied is a folder with copies of files of testdata.
+func copied(t *testing.T, files ...string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, file := range files {
+		raw, err := os.ReadFile(filepath.Join("testdata", file))
+		expect.NoError(t, err)
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(file)), raw, 0o644))
+	}
+	return folder
+}
+
+// TestLibKGE reads checkpoints of LibKGE, and a packaged model from a folder without names.
+func TestLibKGE(t *testing.T) {
+	t.Parallel()
+	g := ten(t)
+	for _, c := range []struct{ name, model, variant string }{
+		{"transe-l1", sphere.TransE, sphere.Clean}, {"distmult", sphere.DistMult, sphere.Clean},
+		{"complex", sphere.ComplEx, sphere.Clean}, {"rotate-l1", sphere.RotatE, sphere.Clean},
+		{"rotate-l2", sphere.RotatE, sphere.Paper}, {"reciprocal-distmult", sphere.DistMult, sphere.Clean},
+		{"reciprocal-complex", sphere.ComplEx, sphere.Clean},
+	} {
+		path, o := filepath.Join("testdata", "libkge", c.name+".pt"), foreign.Options{Gamma: 9}
+		if c.name == "complex" {
+			path = copied(t, "libkge/complex.pt")
+		} else if c.name == "distmult" {
+			path, o.Names = copied(t, "libkge/distmult.pt"), filepath.Join("testdata", "libkge")
+		}
+		m, err := foreign.Open(path, g, o)
+		expect.NoError(t, err)
+		s, isReciprocal := m.Settings(), strings.HasPrefix(c.name, "reciprocal")
+		if s.Model != c.model || s.Variant != c.variant || s.Reciprocal != isReciprocal || s.Gamma != 9 ||
+			m.From != "LibKGE's "+sphere.Title(c.model) {
+			t.Errorf("%s: %+v, %s", c.name, s, m.From)
+		}
+		checkScores(t, c.name, filepath.Join("testdata", "libkge", c.name+".json"), m, g)
+	}
+}
+
+// TestLibKGERefused: what is not read is refused in words.
+func TestLibKGERefused(t *testing.T) {
+	t.Parallel()
+	twice := copied(t, "libkge/distmult.pt", "libkge/conve.pt")
+	odd := copied(t, "libkge/distmult.pt", "libkge/relation_ids.del")
+	names := func(text string) string {
+		folder := copied(t, "libkge/distmult.pt", "libkge/relation_ids.del")
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, "entity_ids.del"), []byte(text), 0o644))
+		return folder
+	}
+	legacy := filepath.Join(t.TempDir(), "old.pt")
+	expect.NoError(t, os.WriteFile(legacy, []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."), 0o644))
+	checkRefused(t, ten(t), []refusedModel{
+		{"libkge/transe-l2.pt", foreign.Options{}, "its config.options.transe.l_norm is 2; TransE is read with norm 1"},
+		{"libkge/conve.pt", foreign.Options{}, "libkge/conve.pt has a model conve; read are transe, distmult"},
+		{"libkge/distmult.pt", foreign.Options{Model: "complex"}, "has a model distmult, not complex"},
+		{"libkge/rotate-l2.pt", foreign.Options{Variant: "clean"}, "rotate.l_norm is 2, which is not variant clean"},
+		{"libkge/rotate-dist.pt", foreign.Options{}, "it is of dist-kge, whose versions differ"},
+		{"libkge/reciprocal-transe.pt", foreign.Options{}, "has a reciprocal_relations_model of transe; with relations of their own"},
+		{"libkge/reciprocal-odd.pt", foreign.Options{}, "tensor relation has 5 rows; a model with reciprocal relations has an even"},
+		{"libkge", foreign.Options{}, "files *.pt; name one of them: complex.pt, conve.pt"},
+		{twice, foreign.Options{}, "has 2 files *.pt"},
+		{odd, foreign.Options{}, "has no entity_ids.del or entity_strings.del with the names of the model's rows; copy"},
+		{names("0\tAnn\n1 Bob\n"), foreign.Options{}, "entity_ids.del:2: the line must have an id and a name"},
+		{names("0\tAnn\n0\tBob\n"), foreign.Options{}, `entity_ids.del:2: id "0" is not a number from 0 to 1`},
+		{names("\n"), foreign.Options{}, "entity_ids.del has no names"},
+		{names("0\tAnn\n1\tBob\n"), foreign.Options{}, "the model has no row for 8 of the 10 entities"},
+		{"rotate/trained_model.pkl", foreign.Options{Names: "testdata/ten"}, "folder testdata/ten has no entity_to_id.tsv.gz"},
+		{legacy, foreign.Options{}, "was saved by PyTorch before 1.6; load it, and save it with a later one"},
+	})
+}
