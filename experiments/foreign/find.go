@@ -30,6 +30,9 @@ func find(folder string) (string, error) {
 			return "", fmt.Errorf("%s has %d files %s; name one of them: %s", folder, len(all), ending, strings.Join(all, ", "))
 		}
 	}
+	if path := filepath.Join(folder, dglkeFile); filekind.IsFile(path) {
+		return path, nil
+	}
 	return folder, nil
 }
 

@@ -1,5 +1,5 @@
 // Package foreign reads trained models of other programs as models of a graph: folders of runs export-model, tensors
-// with names as safetensors or .npz, folders of PyKEEN, and checkpoints of LibKGE.
+// with names as safetensors or .npz, folders of PyKEEN and DGL-KE, and checkpoints of LibKGE.
 package foreign
 
 import (
@@ -85,6 +85,8 @@ func read(path string, o Options) (*parameters, error) {
 		return readPyKEEN(path, cmp.Or(o.Names, filepath.Join(folder, pykeenTriples)), o)
 	case ".pt":
 		return readLibKGE(path, names, o)
+	case ".npy", ".json":
+		return readDGLKE(filepath.Join(folder, dglkeFile), names, o)
 	case ".safetensors":
 		p, err = readSafetensors(path, o)
 	case ".npz":
@@ -93,8 +95,8 @@ func read(path string, o Options) (*parameters, error) {
 			p, err = plain(path, tensors, o)
 		}
 	default:
-		return nil, fmt.Errorf("%s is not a model; there must be a file %s of PyKEEN, *.pt of LibKGE, model.safetensors or "+
-			"model.npz", path, pykeenModel)
+		return nil, fmt.Errorf("%s is not a model; there must be a file %s of PyKEEN, *.pt of LibKGE, %s of DGL-KE, "+
+			"model.safetensors or model.npz", path, pykeenModel, dglkeFile)
 	}
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package foreign_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -162,5 +163,61 @@ func TestLibKGERefused(t *testing.T) {
 		{names("0\tAnn\n1\tBob\n"), foreign.Options{}, "the model has no row for 8 of the 10 entities"},
 		{"rotate/trained_model.pkl", foreign.Options{Names: "testdata/ten"}, "folder testdata/ten has no entity_to_id.tsv.gz"},
 		{legacy, foreign.Options{}, "was saved by PyTorch before 1.6; load it, and save it with a later one"},
+	})
+}
+
+// TestDGLKE reads models that DGL-KE has written. Scores and MRR are its own.
+func TestDGLKE(t *testing.T) {
+	t.Parallel()
+	g := ten(t)
+	for model, gamma := range map[string]float64{"transe-l1": 5, "distmult": sphere.DefaultGamma, "complex": sphere.DefaultGamma,
+		"rotate": 9} {
+		folder := filepath.Join("testdata", "dglke")
+		m, err := foreign.Open(filepath.Join(folder, model), g, foreign.Options{Names: folder})
+		expect.NoError(t, err)
+		s := m.Settings()
+		if s.Model != strings.TrimSuffix(model, "-l1") || s.Gamma != gamma || m.From != "DGL-KE's "+sphere.Title(s.Model) {
+			t.Errorf("%s: %+v, %s", model, s, m.From)
+		}
+		checkScores(t, model, filepath.Join(folder, model+".json"), m, g)
+	}
+	// Another margin moves no relation, names are next to the arrays, and an array names its folder.
+	folder := copied(t, "dglke/rotate/config.json", "dglke/rotate/ten_RotatE_entity.npy", "dglke/rotate/ten_RotatE_relation.npy",
+		"dglke/entities.tsv", "dglke/relations.tsv")
+	expect.NoError(t, os.Rename(filepath.Join(folder, "entities.tsv"), filepath.Join(folder, "entities.dict")))
+	m, err := foreign.Open(filepath.Join(folder, "ten_RotatE_entity.npy"), g, foreign.Options{Gamma: 3})
+	expect.NoError(t, err)
+	checkScores(t, "rotate of gamma 3", filepath.Join("testdata", "dglke", "rotate.json"), m, g)
+}
+
+// TestDGLKERefused: what is not read is refused in words.
+func TestDGLKERefused(t *testing.T) {
+	t.Parallel()
+	with := func(config string, files ...string) string {
+		folder := copied(t, append(files, "dglke/entities.tsv", "dglke/relations.tsv")...)
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, "config.json"), []byte(config), 0o644))
+		return folder
+	}
+	config := func(model string, size int) string {
+		return fmt.Sprintf(`{"dataset": "ten", "model": %q, "emb_size": %d, "gamma": 8}`, model, size)
+	}
+	short := with(config("RotatE", 4), "dglke/rotate/ten_RotatE_relation.npy")
+	raw, err := os.ReadFile("testdata/dglke/rotate/ten_RotatE_entity.npy")
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(filepath.Join(short, "ten_RotatE_entity.npy"), raw[:len(raw)-1], 0o644))
+	narrow := with(config("RotatE", 4), "dglke/rotate/ten_RotatE_relation.npy")
+	raw, err = os.ReadFile("testdata/dglke/complex/ten_ComplEx_entity.npy")
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(filepath.Join(narrow, "ten_RotatE_entity.npy"), raw, 0o644))
+	checkRefused(t, ten(t), []refusedModel{
+		{"dglke/transe-l2", foreign.Options{}, "transe-l2/config.json has a model TransE_l2, whose norm is 2; TransE is read as"},
+		{"dglke/rescal", foreign.Options{}, "rescal/config.json has a model RESCAL; read are transe, distmult, complex, rotate"},
+		{"dglke/rotate", foreign.Options{Model: "complex"}, "has a model rotate, not complex"},
+		{"dglke/rotate", foreign.Options{}, "has no entities.tsv or entities.dict with the names of the model's rows; copy"},
+		{with(config("RotatE", 4)), foreign.Options{}, "ten_RotatE_entity.npy: no such file"},
+		{short, foreign.Options{}, "ten_RotatE_entity.npy has not the 320 bytes that its shape needs"},
+		{narrow, foreign.Options{}, "config.json: tensor relation has shape [3 4], which does not fit that of entity, [10 2 2]"},
+		{with(config("RotatE", 0)), foreign.Options{}, "config.json must have dataset, model, emb_size and gamma"},
+		{with("{"), foreign.Options{}, "config.json: unexpected end of JSON input"},
 	})
 }

@@ -65,6 +65,8 @@ PATH is a folder, or a file of tensors in one:
   *.pt                 a checkpoint or package of LibKGE: TransE (l_norm 1), DistMult, ComplEx, RotatE, the middle two also
                        with reciprocal relations. A package has the names; those of a checkpoint are in entity_ids.del
                        and relation_ids.del of the data set: copy them, or name its folder with --names.
+  config.json          of DGL-KE, next to its arrays: TransE_l1, DistMult, ComplEx, RotatE. entities.tsv and relations.tsv
+                       are read as DGL-KE writes them, or entities.dict and relations.dict.
   model.safetensors    what runs export-model has written, of any model; or two tensors, entity and relation
   model.npz            two arrays, entity and relation
 
@@ -72,7 +74,8 @@ Next to tensors the files entities.tsv and relations.tsv have the names of the r
 Two plain tensors need --model. Their shapes are [rows, D], of complex numbers [rows, D, 2]; relations of RotatE may also be
 angles in radians, [rows, D].
 
-A margin moves no rank, but sets at cut margin depend on it: --gamma is what the model was trained with (default: 6).`,
+A margin moves no rank, but sets at cut margin depend on it: --gamma is what the model was trained with (default: that
+of the file, or 6).`,
 		Example: `  spherelab runs import-model pykeen-rotate --graph umls
   spherelab runs import-model checkpoint_best.pt --graph umls --names kge/data/umls
   spherelab runs import-model model.npz --graph umls --model transe --gamma 9`,
@@ -90,7 +93,7 @@ A margin moves no rank, but sets at cut margin depend on it: --gamma is what the
 		strings.Join(foreign.Models(), ", "))
 	flags.Var(choice(&f.options.Variant, "", variants, variants), "variant",
 		"of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector (default: clean, of PyKEEN paper, of LibKGE by its l_norm)")
-	flags.Float64Var(&f.options.Gamma, "gamma", 0, "the margin, in units of distance (default: 6)")
+	flags.Float64Var(&f.options.Gamma, "gamma", 0, "the margin, in units of distance (default: that of the file, or 6)")
 	flags.StringVar(&f.options.Names, "names", "", "the `FOLDER` with the names of the rows (default: that of the model)")
 	flags.StringArrayVar(&f.set, "set", nil,
 		"set a config key of the evaluation or of the split of a file, `key=value`, as for train; may be repeated")
