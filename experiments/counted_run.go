@@ -120,17 +120,23 @@ func (s *session) fit(ctx context.Context, o *outcome) (err error) {
 	return s.write(answer.CountedFile, raw)
 }
 
-// evaluateCounted logs, of a counted or an imported model, the metrics of validation and of the final evaluation. Its
-// report is nil without a final evaluation.
+// evaluateCounted logs, of a counted model, an imported one or scores, the metrics of validation and of the final
+// evaluation. Its report is nil without a final evaluation.
 func (s *session) evaluateCounted(ctx context.Context, o *outcome) (err error) {
 	began, cpu := time.Now(), cpuSeconds()
-	var model answer.Model = o.counted
-	if o.counted == nil { // see Runner.ImportModel
+	var model answer.Model
+	switch {
+	case o.counted != nil:
+		model = o.counted
+	case o.scores != nil: // see Runner.ImportScores
+		model = o.scores
+	default: // see Runner.ImportModel
 		model = o.model
 	}
 	judged := s.cfg.Judged(model, s.graph)
 	step := max(1, s.tuned)
-	if len(s.graph.Valid) > 0 && s.cfg.Inductive.Epochs == 0 { // else every epoch has logged its own
+	isScored := o.scores == nil || o.scores.CoversValidation()
+	if len(s.graph.Valid) > 0 && isScored && s.cfg.Inductive.Epochs == 0 { // else every epoch has logged its own
 		if err := s.validateFit(ctx, judged); err != nil {
 			return err
 		}

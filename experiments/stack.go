@@ -167,6 +167,10 @@ func (r *Runner) openStacked(ctx context.Context, refs []string) ([]*answer.Run,
 		if _, stacked := run.Model.(*stack.Stack); stacked {
 			return nil, fmt.Errorf("%s is a stack itself; a stack combines trained models", title)
 		}
+		if s, ok := run.Model.(*answer.Scores); ok && !s.CoversValidation() {
+			return nil, fmt.Errorf("%s scores no query of the validation facts, on which the weights of a stack are fitted; add "+
+				"them to its file and judge that", title)
+		}
 		for _, other := range runs {
 			switch {
 			case other.Info.ID == run.Info.ID:

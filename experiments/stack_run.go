@@ -121,6 +121,9 @@ func (s *session) keepParts(runs []*answer.Run, of *stack.Stack) (*answer.Stored
 		if sphere.IsUntrained(run.Config.Model) {
 			from = answer.CountedFile
 		}
+		if run.Config.Model == sphere.Scores {
+			from = answer.ScoresFile
+		}
 		file := fmt.Sprintf("stack-%d%s", i+1, filepath.Ext(from))
 		dir, err := run.Info.ArtifactDir()
 		if err != nil {

@@ -19,6 +19,7 @@ type outcome struct {
 	by     *eval.Calibrated // nil without eval.calibrate
 
 	counted answer.Untrained // the counted one
+	scores  *answer.Scores   // those of a file
 	dirs    []string         // folders that may have the weights of an inductive model
 
 	stored *answer.StoredStack

@@ -117,6 +117,13 @@ func Heads() []string { return []string{"inverse", "direct", "both"} }
 // IsUntrained reports whether a model is counted or inductive: it needs no training on the graph and has no epochs.
 func IsUntrained(model string) bool { return IsCounted(model) || IsInductive(model) }
 
+// Scores names the model of a file of another program's scores, package scorefile. It is not one of Models: it is
+// neither trained nor made, and answers the queries that its file lists.
+const Scores = "scores"
+
+// given has what was made elsewhere.
+var given = []kind{{name: Scores, title: "Scores", variants: onlyClean(), isProduct: true}}
+
 func namesOf(kinds []kind) []string {
 	var names []string
 	for _, k := range kinds {
@@ -127,7 +134,7 @@ func namesOf(kinds []kind) []string {
 
 // kindOf returns the entry of a model; ok is false for a name that is not in the registry.
 func kindOf(model string) (k kind, ok bool) {
-	for _, k := range slices.Concat(registry, outsideKinds(), counted, inductive) {
+	for _, k := range slices.Concat(registry, outsideKinds(), counted, inductive, given) {
 		if k.name == model {
 			return k, true
 		}

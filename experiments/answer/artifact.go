@@ -29,6 +29,8 @@ const (
 	// run is finished.
 	CountedFile      = "counted.json"
 	CountedStateFile = "counted-state.json"
+	// ScoresFile is, of a run of another program's scores, their text.
+	ScoresFile = "scores.tsv.gz"
 	// TuningFile is where the tuning of an inductive model continues, and TunedFile the best model so far, which is
 	// written first. Both are deleted when the run is finished.
 	TuningFile = "tuning-state.json"

@@ -49,6 +49,9 @@ const (
 // ParamStack has the checkpoint digests of the models that a stack combines, separated by spaces. Other runs lack it.
 const ParamStack = "stack"
 
+// ParamScores has the digest of another program's scores, see scorefile.Scores.Digest. Other runs lack it.
+const ParamScores = "scores_digest"
+
 // ParamRefit has, of the refit of a stack, the checkpoint digest of the stack that was measured, whose weights it has.
 // Other runs lack it.
 const ParamRefit = "refit"
@@ -120,10 +123,14 @@ func (l Logged) HasEpochs() bool {
 // IsTuned reports whether the run has tuned an inductive model to its graph.
 func (l Logged) IsTuned() bool { return l.Config != nil && l.Config.Inductive.Epochs > 0 }
 
-// Title names the model in tables, as sphere.Title does: "SpherE-2D", "ULTRA 50g, tuned", "RotatE, imported".
+// Title names the model in tables, as sphere.Title does: "SpherE-2D", "ULTRA 50g, tuned", "RotatE, imported",
+// "Scores of umls.tsv".
 func (l Logged) Title() string {
 	if l.IsTuned() {
 		return sphere.Title(l.Model) + ", tuned"
+	}
+	if l.Model == sphere.Scores {
+		return "Scores of " + l.From
 	}
 	if l.From != "" {
 		return sphere.Title(l.Model) + ", imported"
@@ -156,7 +163,8 @@ func HasModel(run tracker.RunInfo) bool {
 }
 
 func modelHere(run tracker.RunInfo) bool {
-	return storedFile(run, ModelFile) != "" || storedFile(run, StackFile) != "" || storedFile(run, CountedFile) != ""
+	return storedFile(run, ModelFile) != "" || storedFile(run, StackFile) != "" || storedFile(run, CountedFile) != "" ||
+		storedFile(run, ScoresFile) != ""
 }
 
 // storedFile is the path of an artifact of a run, "" if there is none.

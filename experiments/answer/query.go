@@ -118,5 +118,8 @@ func FixedSize(c eval.Cut) bool { return c.Kind() == eval.KindTop || c.Kind() ==
 // Title returns model, variant and run: "SpherE-2D (clean), run 4c7e17b7".
 func (r *Run) Title() string {
 	of := Logged{Config: r.Config, Model: r.Config.Model}
+	if of.Model == sphere.Scores {
+		of.From = r.Info.Tags[TagFrom]
+	}
 	return fmt.Sprintf("%s (%s), run %s", of.Title(), r.Config.Variant, tracker.ShortID(r.Info.ID))
 }

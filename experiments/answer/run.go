@@ -22,8 +22,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// Model is what a run answers with: a trained *sphere.Model, a counted *rule.Model, an *inductive.Model, or a
-// *stack.Stack of some.
+// Model is what a run answers with: a trained *sphere.Model, a counted *rule.Model, an *inductive.Model,
+// the *Scores of a file, or a *stack.Stack of some.
 type Model interface {
 	eval.Model
 	retrieve.Model
@@ -139,6 +139,9 @@ func open(ctx context.Context, t *tracker.Tracker, info tracker.RunInfo, dirs []
 	}
 	if len(ReadLogged(info).Stack) > 0 {
 		return openStackRun(info, dirs)
+	}
+	if ReadLogged(info).Model == sphere.Scores {
+		return openScoresRun(info, dirs)
 	}
 	if sphere.IsUntrained(ReadLogged(info).Model) {
 		return openUntrainedRun(info, dirs)

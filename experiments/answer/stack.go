@@ -69,6 +69,9 @@ func ReadStack(path string, g *kg.Graph) (*StoredStack, []stack.Model, error) {
 
 // loadStacked loads one of the models that a stack combines.
 func loadStacked(file string, g *kg.Graph) (stack.Model, error) {
+	if filepath.Ext(file) == filepath.Ext(ScoresFile) {
+		return OpenScores(file, g)
+	}
 	if filepath.Ext(file) == filepath.Ext(CountedFile) {
 		return loadUntrained(file, g)
 	}

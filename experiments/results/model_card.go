@@ -35,6 +35,9 @@ func ExportModel(run *answer.Run, dir string) error {
 	m, ok := run.Model.(*sphere.Model)
 	if !ok {
 		what := sphere.Title(run.Config.Model) + " counts facts or has the weights of other graphs"
+		if run.Config.Model == sphere.Scores {
+			what = "it has the scores of " + run.Info.Tags[answer.TagFrom]
+		}
 		if runs := answer.ReadLogged(run.Info).StackRuns; len(runs) > 0 {
 			what = "it is a stack; export the runs that it combines: " + strings.Join(runs, ", ")
 		}

@@ -128,7 +128,10 @@ func (r Run) modelVariant() modelVariant {
 	if r.IsTuned() {
 		model += "-tuned"
 	}
-	if r.From != "" {
+	switch {
+	case r.Model == sphere.Scores:
+		model = "scores of " + r.From // each file is a model of its own
+	case r.From != "":
 		model += "-imported"
 	}
 	return modelVariant{model, r.Variant}

@@ -3,11 +3,10 @@ package command
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/results"
@@ -16,13 +15,14 @@ import (
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
-	"github.com/spherelab/spherelab/spherE/scorefile"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 // judgeFlags are the flags of judge.
 type judgeFlags struct {
 	options                answer.EvalOptions
 	graph, format, against string
+	name                   string // of the run that is logged; "": none is
 	cut, againstCut        string
 	set                    []string
 	file                   func() []config.FlagValue
@@ -35,6 +35,7 @@ func (f *judgeFlags) bind(cmd *cobra.Command) {
 	flags.Var(limitedValue(&f.options.With), "with", "also measure these cuts: expected-novel, precision-0.8, ...")
 	flags.Var(countValue(&f.options.Resamples, 0, 0), "bootstrap", "resamples behind the intervals, 0 for none")
 	flags.Var(countValue(&f.options.Threads, 0, 0), "threads", "worker threads, 0 for all cores; never changes a result")
+	flags.StringVar(&f.name, "name", "", "log the scores and what they are worth as a run of this `NAME`")
 	flags.StringVar(&f.against, "against", "", "compare with this `RUN` on the same graph, paired over distinct queries")
 	flags.Var(measuredCut(&f.cut), "cut", "also measure this cut; with --against: compare SCORES at it")
 	flags.Var(measuredCut(&f.againstCut), "against-cut", "with --against: the cut of the run")
@@ -52,8 +53,8 @@ func (a *app) judgeCommand() *cobra.Command {
 		Use:   "judge SCORES --graph GRAPH",
 		Short: "Evaluate the scores of any program as ranks and sets",
 		Long: `Evaluate the scores of any program on the test facts of a graph, as eval evaluates a run, and print the same table:
-filtered MRR and Hits, F1 and retrieve rate of sets, novel and union F1, and lookup. Nothing is logged, and
-without --against no database is needed.
+filtered MRR and Hits, F1 and retrieve rate of sets, novel and union F1, and lookup. Without --name nothing is logged,
+and without --name and --against no database is needed.
 
 SCORES is a text of tab or comma separated columns, quoted as CSV, with the header side, head, relation, tail, score; .gz
 is read too, other columns are ignored. A line scores one candidate of one query. side says which end of the triple is
@@ -71,9 +72,13 @@ Thresholds and probabilities are fitted on the queries of the validation facts, 
 these queries are measured as ranks and as sets of a fixed size. Settings of the evaluation are those of the graph's
 config, or of a graph without a config; --set eval.drop_itself=false is as published evaluations are.
 
+--name logs a run that keeps a copy of SCORES. It stands in tables, is evaluated and compared again, and answers the
+queries that are scored. Where validation facts are scored, stack combines it with other runs.
+
 --against prints the difference of each metric to a run with its 95 % interval, as eval --against does.`,
 		Example: `  spherelab judge scores.tsv --graph umls
-  spherelab judge scores.tsv.gz --graph umls --against last --cut fitted-f1 --against-cut fitted-f1`,
+  spherelab judge scores.tsv.gz --graph umls --against last --cut fitted-f1 --against-cut fitted-f1
+  spherelab judge scores.tsv --graph umls --name umls-other`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.options.SetResamples = cmd.Flags().Changed("bootstrap")
@@ -93,19 +98,25 @@ config, or of a graph without a config; --set eval.drop_itself=false is as publi
 
 // judge reads a file of scores and writes what they are worth.
 func (a *app) judge(ctx context.Context, path string, f *judgeFlags) error {
-	run, fitted, err := a.judgedRun(path, f)
+	scores, run, err := a.judgedRun(path, f)
 	if err != nil {
 		return err
 	}
+	fitted := scores.CoversValidation()
 	if !fitted {
 		if cut, ok := eval.ParseCut(f.cut); len(f.options.With) > 0 || ok && answer.IsFitted(cut) {
 			return fmt.Errorf("%s scores no query of the validation facts, on which cuts are fitted; add them, or choose a cut"+
 				" of a fixed size, such as top-10", path)
 		}
 	}
+	if f.name != "" {
+		if run, err = a.logScores(ctx, path, scores, run, f); err != nil {
+			return err
+		}
+	}
 	p, end := a.progress(false)
 	defer end()
-	if fitted {
+	if fitted && f.name == "" {
 		if run, err = run.ChooseCuts(ctx, f.options.Threads, p); err != nil {
 			return err
 		}
@@ -143,36 +154,66 @@ func (a *app) judge(ctx context.Context, path string, f *judgeFlags) error {
 	return a.writeGrid(results.ReportTable(run, report).Grid(f.format), f.format)
 }
 
-// judgedRun reads the graph and the scores. fitted is false where they have no validation query.
-func (a *app) judgedRun(path string, f *judgeFlags) (run *answer.Run, fitted bool, err error) {
+// logScores logs scores as a run and opens that.
+func (a *app) logScores(ctx context.Context, path string, scores *answer.Scores, run *answer.Run, f *judgeFlags) (
+	logged *answer.Run, err error,
+) {
 	dirs, err := a.dataDirs()
 	if err != nil {
-		return nil, false, err
+		return nil, err
+	}
+	cfg := run.Config.Clone()
+	cfg.Name, cfg.Threads = f.name, f.options.Threads
+	if len(f.options.TopL) > 0 {
+		cfg.Eval.TopL = f.options.TopL
+	}
+	if f.options.SetResamples {
+		cfg.Eval.Bootstrap = f.options.Resamples
+	}
+	err = a.withTracker(ctx, func(t *tracker.Tracker) error {
+		progress, end := a.progress(false)
+		defer end()
+		r := &experiments.Runner{Tracker: t, DataDirs: dirs, Environment: a.environment(ctx), Progress: progress}
+		defer a.interrupts.register(r.Abandon)()
+		result, err := r.ImportScores(ctx, cfg, run.Graph, path, scores)
+		if err != nil {
+			return err
+		}
+		logged, err = answer.Open(ctx, t, result.RunID, dirs)
+		return err
+	})
+	return logged, err
+}
+
+// judgedRun reads the graph and the scores.
+func (a *app) judgedRun(path string, f *judgeFlags) (scores *answer.Scores, run *answer.Run, err error) {
+	dirs, err := a.dataDirs()
+	if err != nil {
+		return nil, nil, err
 	}
 	data, _ := config.FindGraph(f.graph, dirs)
 	// A model without a criterion, as scores are, that every graph has a config of.
 	configs, err := config.LoadForGraph(config.Layers{Env: a.env, Set: f.set, Flags: f.file()}, data, sphere.ComplEx)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	g, err := configs[0].Config().Graph(dirs)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	settled, err := configs[0].Settle(g, nil)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	c := settled.Config()
-	scores, err := scorefile.Open(path, g)
+	scores, err = answer.OpenScores(path, g)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	fitted, err = a.noteCoverage(path, scores)
-	if err != nil {
-		return nil, false, err
+	if err := a.noteCoverage(path, scores); err != nil {
+		return nil, nil, err
 	}
-	if !fitted {
+	if !scores.CoversValidation() {
 		c.Eval.Fit, c.Eval.Calibrate = false, false
 	}
 	for _, w := range kg.Check(g).Warnings {
@@ -180,21 +221,19 @@ func (a *app) judgedRun(path string, f *judgeFlags) (run *answer.Run, fitted boo
 			fmt.Fprintln(a.stderr, visible.Line("note: graph "+g.Name+": "+w.Message))
 		}
 	}
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return answer.Judge(path, scores.Model(name), g, c), fitted, nil
+	return scores, answer.Judge(path, scores, g, c), nil
 }
 
 // noteCoverage says on stderr which queries have no scores. It refuses scores that leave out a side of the test facts.
-// fitted is false where a side of the validation facts has none.
-func (a *app) noteCoverage(path string, scores *scorefile.Scores) (fitted bool, err error) {
+func (a *app) noteCoverage(path string, scores *answer.Scores) error {
 	test, valid := scores.Coverage(kg.Test), scores.Coverage(kg.Valid)
 	for _, c := range test {
 		if c.Scored == 0 && c.Queries > 0 {
-			return false, fmt.Errorf("%s scores no %s query of the test facts, such as %s; write lines with side %s", path,
+			return fmt.Errorf("%s scores no %s query of the test facts, such as %s; write lines with side %s", path,
 				c.Side, c.Lacking, c.Side)
 		}
 	}
-	fitted = valid[0].Scored > 0 && valid[1].Scored > 0
+	fitted := scores.CoversValidation()
 	if !fitted && valid[0].Queries > 0 {
 		fmt.Fprintf(a.stderr, "note: %s does not score queries of both sides of the validation facts, so nothing is fitted: "+
 			"ranks and sets of a fixed size alone are measured\n", visible.Line(path))
@@ -211,5 +250,5 @@ func (a *app) noteCoverage(path string, scores *scorefile.Scores) (fitted bool, 
 				quantity.Count(c.Queries-c.Scored, fmt.Sprintf("%s %s query", c.Split, c.Side)), fmt.Sprint(c.Queries), c.Lacking)))
 		}
 	}
-	return fitted, nil
+	return nil
 }

@@ -28,6 +28,8 @@ func TestJudge(t *testing.T) {
 		t.Errorf("against a run:\n%s", got)
 	}
 
+	p.judgedRun(graph, file, want)
+
 	facts, err := os.ReadFile(filepath.Join(graph, "test.txt"))
 	expect.NoError(t, err)
 	asked := map[string]bool{"side": true}
@@ -59,4 +61,30 @@ func TestJudge(t *testing.T) {
 	}
 	p.fails(exitFailed, []string{"scores no query of the validation facts", "top-10"}, "judge", file, "--graph", graph, "--cut",
 		"fitted-f1")
+}
+
+// judgedRun logs scores as a run: it says what eval said of the run that wrote them, is compared without a difference,
+// stands in the table of the graph, and is stacked. A query that the file does not score has no numbers.
+func (p *program) judgedRun(graph, file, want string) {
+	p.t.Helper()
+	p.ok("train", graph, "transe", "--set", "train.epochs=3")
+	if got := p.ok("judge", file, "--graph", graph, "--bootstrap", "30", "--format", "json", "--name", "theirs"); got != want {
+		p.t.Errorf("judge --name says\n%s\neval says\n%s", got, want)
+	}
+	if got := p.ok("eval", "theirs", "--format", "json"); got != want {
+		p.t.Errorf("eval of the logged scores says\n%s\nwant\n%s", got, want)
+	}
+	if _, status, history := p.shown("theirs"); status != "FINISHED" || history["test/mrr@1"] == "" {
+		p.t.Errorf("status %s, %d values, no test/mrr", status, len(history))
+	}
+	if got := p.ok("table", filepath.Base(graph)); !strings.Contains(got, "Scores of scores.tsv") {
+		p.t.Errorf("table:\n%s", got)
+	}
+	p.ok("stack", "theirs", filepath.Base(graph)+"-transe-clean")
+	p.ok("eval", "last", "--against", "theirs")
+	var answer struct {
+		Set []struct{ Value, Slack *float64 }
+	}
+	p.json(&answer, "query", "theirs", "e00", "plus1", "?")
+	p.fails(exitFailed, []string{"it has the scores of scores.tsv"}, "runs", "export-model", "theirs", p.t.TempDir())
 }

@@ -69,8 +69,8 @@ var arrows = []arrow{
 		"spherE/eval/**"}}, // no tracker, no training
 	{"experiments/progress", []string{"spherE", "tracker"}},
 	{"experiments/answer", []string{"experiments/config", "experiments/progress", "spherE", "spherE/kg/**",
-		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/ask", "spherE/inductive", "spherE/rule", "spherE/stack",
-		"tracker", "chart"}}, // no training
+		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/ask", "spherE/inductive", "spherE/rule", "spherE/scorefile",
+		"spherE/stack", "tracker", "chart"}}, // no training
 	{"experiments/runtest", []string{"internal/expect", "experiments/config", "experiments/progress", "tracker"}},
 	{"experiments/search", []string{"experiments", "experiments/answer", "experiments/config", "experiments/configs",
 		"spherE", "spherE/kg/**", "spherE/rule", "tracker", "tracker/postgres"}},
@@ -78,7 +78,7 @@ var arrows = []arrow{
 		"spherE/kg/**", "tracker", "tracker/postgres"}}, // the queue is in a database
 	{"experiments/**", []string{"experiments/answer", "experiments/config", "experiments/dataset",
 		"experiments/progress", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/inductive", "spherE/rule",
-		"spherE/stack", "tracker"}},
+		"spherE/scorefile", "spherE/stack", "tracker"}},
 
 	{"tracker", []string{"tracker/internal/**"}}, // it knows its backends by an interface
 	{"tracker/internal/storage", []string{"tracker", "tracker/bucket"}},

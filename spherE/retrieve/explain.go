@@ -63,7 +63,9 @@ func (x *Explanation) Numbers() (list [][2]string) {
 		add("ln of the score as the tail", -x.AsTail.Value)
 		add("ln of the score as the head", -x.AsHead.Value)
 	default:
-		add("distance after rotation", x.Distance)
+		if !isUnscored(x.Distance) {
+			add("distance after rotation", x.Distance)
+		}
 		if x.HasRadii {
 			add("radius of the head", x.HeadRadius)
 			add("radius of the tail", x.TailRadius)

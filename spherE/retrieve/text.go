@@ -27,6 +27,9 @@ func (m Member) Words() string {
 	if m.LeftOut {
 		words += ", left out"
 	}
+	if isUnscored(m.Value) {
+		words += ", no score"
+	}
 	return words
 }
 
@@ -157,18 +160,27 @@ func (a *Answer) each(do func(m Member, inSet bool)) {
 // lines are the members as lines of CSV.
 func (a *Answer) lines() (lines [][]string) {
 	a.each(func(m Member, inSet bool) {
-		lines = append(lines, fields(m.Name, m.Label, inSet, m.Known, strings.Join(m.Splits, " "), m.Distance, m.Value,
-			slackField(m), m.Itself, m.Mark, probabilityField(m.Probability), m.Score, a.Note))
+		lines = append(lines, fields(m.Name, m.Label, inSet, m.Known, strings.Join(m.Splits, " "),
+			numberField(m.Distance), numberField(m.Value), slackField(m), m.Itself, m.Mark,
+			probabilityField(m.Probability), numberField(m.Score), a.Note))
 	})
 	return lines
 }
 
 // slackField is the slack of a member in CSV, empty for one that is left out.
 func slackField(m Member) any {
-	if m.LeftOut {
+	if m.LeftOut || isUnscored(m.Value) {
 		return ""
 	}
 	return m.Slack
+}
+
+// numberField is a number of a member in CSV, empty for one without a score.
+func numberField(x float32) any {
+	if isUnscored(x) {
+		return ""
+	}
+	return x
 }
 
 // WriteText writes the explanation for people. Of the Text it takes the width.
@@ -211,6 +223,9 @@ func (p Position) state() string {
 
 // Numbers returns the entity's position as text: value, threshold, slack, rank, size of the set.
 func (p Position) Numbers() string {
+	if isUnscored(p.Value) {
+		return fmt.Sprintf("no score; set of %d", p.SetSize)
+	}
 	return fmt.Sprintf("value %.3f, threshold %.3f, slack %+.3f; rank %d, set of %d",
 		p.Value, p.Threshold, p.Slack, p.Before+1, p.SetSize)
 }
@@ -241,11 +256,23 @@ func (x *Explanation) verdict(such string) string {
 	default:
 		b.WriteString(" It is in the set of neither query")
 	}
-	fmt.Fprintf(&b, " (slack %.3f as tail, %.3f as head)", x.AsTail.Slack, x.AsHead.Slack)
+	tail, head := x.AsTail.slackWords(), x.AsHead.slackWords()
+	if !isUnscored(x.AsTail.Value) { // the word once
+		head = strings.TrimPrefix(head, "slack ")
+	}
+	fmt.Fprintf(&b, " (%s as tail, %s as head)", tail, head)
 	if x.Mark >= HeldOut && !isTail && !isHead {
 		b.WriteString(": the model misses it")
 	}
 	return b.String() + "."
+}
+
+// slackWords is the slack as text.
+func (p Position) slackWords() string {
+	if isUnscored(p.Value) {
+		return "no score"
+	}
+	return fmt.Sprintf("slack %.3f", p.Slack)
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -285,7 +312,7 @@ func (c columns) write(b *strings.Builder, indent string, list []Member) {
 	for _, m := range list {
 		c.writeLabel(b, indent, m.Label)
 		slack := fmt.Sprintf("slack %+.3f", m.Slack)
-		if m.LeftOut { // no slack would bring it into the set
+		if m.LeftOut || isUnscored(m.Value) { // no slack would bring it into the set
 			slack = ""
 		}
 		text := fmt.Sprintf("  %-*s  %s%s", c.words, m.Words(), slack, probabilityText("  ", m.Probability))

@@ -11,8 +11,9 @@ package scorefile
 
 import (
 	"cmp"
-	"compress/gzip"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -43,6 +44,8 @@ type Scores struct {
 	graph *kg.Graph
 	lists map[kg.Query][]candidate
 	lines int
+
+	digest string
 }
 
 type candidate struct {
@@ -60,12 +63,9 @@ func Open(path string, g *kg.Graph) (*Scores, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if !strings.HasSuffix(path, ".gz") {
-		return Read(file, path, g)
-	}
-	unpacked, err := gzip.NewReader(file)
+	unpacked, err := unpack(file, path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return Read(unpacked, path, g)
 }
@@ -73,7 +73,8 @@ func Open(path string, g *kg.Graph) (*Scores, error) {
 // Read reads scores about g. Errors name file, which is not opened, line and column. It refuses names that the graph
 // does not have, scores that are not finite, and a candidate that a query has twice.
 func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
-	text := newText(r)
+	hash := sha256.New()
+	text := newText(io.TeeReader(r, hash))
 	if err := text.foreign(); err != nil {
 		return nil, fmt.Errorf("%s %w", file, err)
 	}
@@ -107,6 +108,7 @@ func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
 	for _, list := range s.lists {
 		keepOrder(list)
 	}
+	s.digest = hex.EncodeToString(hash.Sum(nil))
 	return s, s.checkRepeats(file)
 }
 
@@ -223,6 +225,9 @@ func (s *Scores) checkRepeats(file string) error {
 	return fmt.Errorf("%s:%d: the candidate has a score for this query in line %d already; keep one line", file, again,
 		first)
 }
+
+// Digest returns the SHA-256 of the text, unpacked.
+func (s *Scores) Digest() string { return s.digest }
 
 // Lines returns the number of scores.
 func (s *Scores) Lines() int { return s.lines }
