@@ -15,7 +15,7 @@ func find(folder string) (string, error) {
 			return path, nil
 		}
 	}
-	for _, ending := range []string{"*.pt"} {
+	for _, ending := range []string{"*.pt", "*.ckpt"} {
 		all, err := filepath.Glob(filepath.Join(escaped(folder), ending))
 		if err != nil {
 			return "", err

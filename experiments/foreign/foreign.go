@@ -1,5 +1,5 @@
 // Package foreign reads trained models of other programs as models of a graph: folders of runs export-model, tensors
-// with names as safetensors or .npz, folders of PyKEEN and DGL-KE, and checkpoints of LibKGE.
+// with names as safetensors or .npz, folders of PyKEEN and DGL-KE, checkpoints of LibKGE and OpenKE.
 package foreign
 
 import (
@@ -21,6 +21,9 @@ type Options struct {
 	Variant string  // of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector
 	Gamma   float64 // margin, in units of distance; it moves no rank
 	Names   string  // folder with the names of the rows; "" for that of the model
+
+	// NormFlag is of OpenKE's TransE, whose files do not say it: "true" if it scores rows of length 1, or "false".
+	NormFlag string
 }
 
 // Models are those that are read from plain tensors and from other programs.
@@ -80,11 +83,17 @@ func read(path string, o Options) (*parameters, error) {
 	names := cmp.Or(o.Names, folder)
 	var p *parameters
 	var err error
-	switch filepath.Ext(path) {
+	ending := filepath.Ext(path)
+	if o.NormFlag != "" && ending != ".ckpt" {
+		return nil, fmt.Errorf("%s is not of OpenKE, whose TransE has a norm_flag", path)
+	}
+	switch ending {
 	case ".pkl":
 		return readPyKEEN(path, cmp.Or(o.Names, filepath.Join(folder, pykeenTriples)), o)
 	case ".pt":
 		return readLibKGE(path, names, o)
+	case ".ckpt":
+		return readOpenKE(path, names, o)
 	case ".npy", ".json":
 		return readDGLKE(filepath.Join(folder, dglkeFile), names, o)
 	case ".safetensors":
@@ -96,7 +105,7 @@ func read(path string, o Options) (*parameters, error) {
 		}
 	default:
 		return nil, fmt.Errorf("%s is not a model; there must be a file %s of PyKEEN, *.pt of LibKGE, %s of DGL-KE, "+
-			"model.safetensors or model.npz", path, pykeenModel, dglkeFile)
+			"*.ckpt of OpenKE, model.safetensors or model.npz", path, pykeenModel, dglkeFile)
 	}
 	if err != nil {
 		return nil, err

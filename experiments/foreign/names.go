@@ -102,6 +102,30 @@ func readNumbered(path string) ([]string, error) {
 	return table.names, nil
 }
 
+// readCounted reads lines of a name and an id below a line with their number, as OpenKE has them.
+func readCounted(path string) ([]string, error) {
+	lines, err := readLines(path)
+	if err != nil {
+		return nil, err
+	}
+	table := newNameTable(path, len(lines)-1)
+	if n, err := strconv.Atoi(strings.TrimSpace(lines[0])); err != nil || n != len(table.names) {
+		return nil, fmt.Errorf("%s:1: the first line is %q, and %d lines with names follow; it must be their number", path, lines[0],
+			len(table.names))
+	}
+	for i, line := range lines[1:] {
+		line = strings.TrimRight(line, " \t")
+		at := strings.LastIndexAny(line, " \t")
+		if at < 0 {
+			return nil, fmt.Errorf("%s:%d: the line must have a name and an id, separated by a tab", path, i+2)
+		}
+		if err := table.put(i+2, line[at+1:], strings.TrimRight(line[:at], " \t")); err != nil {
+			return nil, err
+		}
+	}
+	return table.names, nil
+}
+
 // readLines returns the lines of a text file, without ends and without empty ones at its end.
 func readLines(path string) ([]string, error) {
 	raw, err := os.ReadFile(path)

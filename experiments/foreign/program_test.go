@@ -221,3 +221,53 @@ func TestDGLKERefused(t *testing.T) {
 		{with("{"), foreign.Options{}, "config.json: unexpected end of JSON input"},
 	})
 }
+
+// TestOpenKE reads checkpoints of OpenKE. A TransE is read by the norm_flag with which it was made.
+func TestOpenKE(t *testing.T) {
+	t.Parallel()
+	g := ten(t)
+	for _, c := range []struct {
+		file, scores string
+		options      foreign.Options
+		gamma        float64
+	}{
+		{"transe", "transe-normalized", foreign.Options{Model: sphere.TransE, NormFlag: "true"}, sphere.DefaultGamma},
+		{"transe-margin", "transe-plain", foreign.Options{NormFlag: "false"}, 7},
+		{"distmult", "distmult", foreign.Options{Model: sphere.DistMult}, sphere.DefaultGamma},
+		{"complex", "complex", foreign.Options{}, sphere.DefaultGamma},
+		{"rotate", "rotate", foreign.Options{}, 4},
+		{"rotate", "rotate", foreign.Options{Gamma: 2}, 2},
+	} {
+		m, err := foreign.Open(filepath.Join("testdata", "openke", c.file+".ckpt"), g, c.options)
+		expect.NoError(t, err)
+		s := m.Settings()
+		if !strings.HasPrefix(c.file, s.Model) || s.Gamma != c.gamma || m.From != "OpenKE's "+sphere.Title(s.Model) {
+			t.Errorf("%s: %+v, %s", c.file, s, m.From)
+		}
+		checkScores(t, c.scores, filepath.Join("testdata", "openke", c.scores+".json"), m, g)
+	}
+}
+
+// TestOpenKERefused: what is not read is refused in words.
+func TestOpenKERefused(t *testing.T) {
+	t.Parallel()
+	names := func(text string) string {
+		folder := copied(t, "openke/complex.ckpt", "openke/relation2id.txt")
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, "entity2id.txt"), []byte(text), 0o644))
+		return folder
+	}
+	checkRefused(t, ten(t), []refusedModel{
+		{"openke/transe.ckpt", foreign.Options{}, "does not say which model its tensors are of: transe or distmult"},
+		{"openke/transe.ckpt", foreign.Options{Model: "transe"}, "it does not say whether the TransE was made with norm_flag True"},
+		{"openke/transe.ckpt", foreign.Options{Model: "rotate"}, "has no rel_embedding_range, by which relations of RotatE turn"},
+		{"openke/complex.ckpt", foreign.Options{Model: "transe"}, "has a model complex, not transe"},
+		{"openke/rotate.ckpt", foreign.Options{NormFlag: "true"}, "it has a model rotate; norm_flag is of OpenKE's TransE"},
+		{"openke/transh.ckpt", foreign.Options{}, "has a tensor norm_vector.weight, which no model has that is read"},
+		{"libkge/complex.pt", foreign.Options{NormFlag: "true"}, "complex.pt is not of OpenKE, whose TransE has a norm_flag"},
+		{"openke", foreign.Options{}, "files *.ckpt; name one of them: complex.ckpt, distmult.ckpt"},
+		{copied(t, "openke/complex.ckpt"), foreign.Options{}, "has no entity2id.txt with the names of the model's rows; copy"},
+		{names("2\nAnn\t0\n"), foreign.Options{}, `entity2id.txt:1: the first line is "2", and 1 lines with names follow`},
+		{names("2\nAnn\t0\nBob\n"), foreign.Options{}, "entity2id.txt:3: the line must have a name and an id"},
+		{names("2\nAnn\t0\nBob\t2\n"), foreign.Options{}, `entity2id.txt:3: id "2" is not a number from 0 to 1`},
+	})
+}

@@ -67,6 +67,9 @@ PATH is a folder, or a file of tensors in one:
                        and relation_ids.del of the data set: copy them, or name its folder with --names.
   config.json          of DGL-KE, next to its arrays: TransE_l1, DistMult, ComplEx, RotatE. entities.tsv and relations.tsv
                        are read as DGL-KE writes them, or entities.dict and relations.dict.
+  *.ckpt               OpenKE's save_checkpoint: TransE (p_norm 1), DistMult, ComplEx, RotatE. The file does not say whether
+                       it has TransE or DistMult, which --model says, nor the norm_flag of TransE, which --norm-flag says.
+                       Names are read from entity2id.txt and relation2id.txt.
   model.safetensors    what runs export-model has written, of any model; or two tensors, entity and relation
   model.npz            two arrays, entity and relation
 
@@ -89,11 +92,13 @@ of the file, or 6).`,
 	}
 	flags, variants := cmd.Flags(), []string{sphere.Clean, sphere.Paper}
 	flags.StringVar(&f.graph, "graph", "", "the `GRAPH` that the model was trained on: a name, a file or a folder")
-	flags.Var(choice(&f.options.Model, "", foreign.Models(), foreign.Models()), "model", "which `MODEL` plain tensors are of: "+
+	flags.Var(choice(&f.options.Model, "", foreign.Models(), foreign.Models()), "model", "which `MODEL` tensors are of: "+
 		strings.Join(foreign.Models(), ", "))
 	flags.Var(choice(&f.options.Variant, "", variants, variants), "variant",
 		"of RotatE: clean sums the lengths of blocks, paper has the 2-norm of the vector (default: clean, of PyKEEN paper, of LibKGE by its l_norm)")
 	flags.Float64Var(&f.options.Gamma, "gamma", 0, "the margin, in units of distance (default: that of the file, or 6)")
+	flags.Var(choice(&f.options.NormFlag, "", []string{"true", "false"}, []string{"true", "false"}), "norm-flag",
+		"the norm_flag of OpenKE's TransE: true if it scores rows of length 1, OpenKE's default, or false")
 	flags.StringVar(&f.options.Names, "names", "", "the `FOLDER` with the names of the rows (default: that of the model)")
 	flags.StringArrayVar(&f.set, "set", nil,
 		"set a config key of the evaluation or of the split of a file, `key=value`, as for train; may be repeated")
