@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -41,17 +42,22 @@ func (w *twin) distinctQueries(side string) []drawn {
 	return list
 }
 
+// draw returns the triples of the queries of a side that resample b draws.
+func (w *twin) draw(side string, seed uint64, b int) (of [][3]string) {
+	queries := w.distinctQueries(side)
+	stream := draw.New(seed, draw.Bootstrap, uint64(b), uint32(slices.Index([]string{"head", "tail"}, side)))
+	for range queries {
+		of = append(of, queries[stream.Uint32n(uint32(len(queries)))].triples...)
+	}
+	return of
+}
+
 // resamples computes the statistics of a cut for every resample by writing out each drawn triple.
 func (w *twin) resamples(cut string, n int, seed uint64) (values [len(statistics)][]float64) {
 	for b := range n {
 		var nn [2]float64
 		for s, side := range []string{"head", "tail"} {
-			queries := w.distinctQueries(side)
-			stream := draw.New(seed, draw.Bootstrap, uint64(b), uint32(s))
-			var of [][3]string
-			for range queries {
-				of = append(of, queries[stream.Uint32n(uint32(len(queries)))].triples...)
-			}
+			of := w.draw(side, seed, b)
 			scores := w.scores(cut, side, of)
 			values[s] = append(values[s], scores["f1"])
 			values[2+s] = append(values[2+s], scores["rr"])
@@ -182,6 +188,67 @@ func TestIntervalsMatchTwin(t *testing.T) {
 	}
 	if !undefined {
 		t.Error("no resample was without n-to-n triples; make the graphs smaller")
+	}
+}
+
+// TestComparedRanksMatchTwin writes out each drawn triple for MRR and Hits of two models.
+func TestComparedRanksMatchTwin(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		f := randomFacts(newRand(400+seed), 7+int(seed), 3, 20)
+		g := f.graph(t)
+		const n = 41
+		s := Settings{Cuts: defaultCut, KeepRecords: true}
+		var reports [2]*Report
+		var twins [2]*twin
+		for i := range reports {
+			m := &fake{g: g, levels: uint64(5 + 3*i), gamma: 3, salt: seed + uint64(7*i)}
+			reports[i], twins[i] = mustRun(t, m, g, s), newTwin(f, g, m, s)
+		}
+		c, err := Compare(t.Context(), reports[0], reports[1], CompareSettings{Resamples: n, Seed: seed, Threads: 2})
+		expect.NoError(t, err)
+		less := map[string][]float64{}
+		for b := range n {
+			of := map[string][][3]string{}
+			for _, side := range []string{"head", "tail"} {
+				of[side] = twins[0].draw(side, seed, b)
+			}
+			var values [2]map[string]float64
+			for i, w := range twins {
+				head, tail := w.ranks("head", of["head"]), w.ranks("tail", of["tail"])
+				heads, tails := float64(len(of["head"])), float64(len(of["tail"]))
+				values[i] = map[string]float64{"head_mrr": head["mrr"], "tail_mrr": tail["mrr"]}
+				for _, key := range []string{"mrr", "hits_1", "hits_3", "hits_10"} {
+					values[i][key] = (heads*head[key] + tails*tail[key]) / (heads + tails)
+				}
+			}
+			for key, v := range values[0] {
+				less[key] = append(less[key], v-values[1][key])
+			}
+		}
+		found := 0
+		for _, d := range c.Differences {
+			if less[d.Key] == nil {
+				continue
+			}
+			found++
+			lo, hi := bounds(less[d.Key])
+			a, b := reports[0].Metrics()[d.Key], reports[1].Metrics()[d.Key]
+			if d.A != a || d.B != b || d.Difference != a-b || !near(d.Interval.Low, lo) || !near(d.Interval.High, hi) {
+				t.Errorf("seed %d: %+v, want %v, %v, [%v, %v]", seed, d, a, b, lo, hi)
+			}
+		}
+		if found != 6 {
+			t.Errorf("seed %d: %d ranking metrics in %+v", seed, found, c.Differences)
+		}
+	}
+	g := randomFacts(newRand(401), 9, 3, 20).graph(t)
+	m := &fake{g: g, levels: 5, gamma: 3}
+	bare := mustRun(t, m, g, Settings{Cuts: defaultCut, KeepRecords: true, SkipRanking: true})
+	ranked := mustRun(t, m, g, Settings{Cuts: defaultCut, KeepRecords: true})
+	c, err := Compare(t.Context(), ranked, bare, CompareSettings{})
+	if err != nil || c.Differences[len(c.Differences)-1].Key == "hits_10" {
+		t.Errorf("without ranks: %v, %+v", err, c)
 	}
 }
 

@@ -36,7 +36,7 @@ func (d Difference) Clear() bool { return d.Interval.Low > 0 || d.Interval.High 
 
 // Compare compares a cut of a with a cut of b, which may be the same report. Both reports need records (KeepRecords) of
 // the same split of the same graph. Distinct queries are resampled, the same ones for both sides, so the intervals are
-// those of paired differences.
+// those of paired differences. If both reports have ranks, the differences of MRR and Hits come last.
 func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison, error) {
 	if a.Records == nil || b.Records == nil {
 		return nil, errors.New("eval: a comparison needs the records of both reports; evaluate with KeepRecords")
@@ -78,6 +78,11 @@ func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison,
 		c.Differences = append(c.Differences, Difference{Key: statistic.key, A: x, B: y, Difference: x - y,
 			Interval: *v})
 	}
+	ranks, err := compareRanks(ctx, a, b, s)
+	if err != nil {
+		return nil, err
+	}
+	c.Differences = append(c.Differences, ranks...)
 	return c, nil
 }
 
