@@ -4,6 +4,7 @@ package foreign
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/filekind"
+	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
@@ -130,6 +132,12 @@ func (o Options) of(path, model string) (Options, error) {
 	return o, nil
 }
 
+// unnamed is the error of tensors that can be of several models.
+func unnamed(models ...string) error {
+	return hint.With(errors.New("does not say which model its tensors are of"), hint.Hint{Action: hint.NameModel,
+		Subject: strings.Join(models, ", ")})
+}
+
 // halves takes rows of complex numbers that have the real parts first, then the imaginary parts.
 func halves(t sphere.Tensor) (sphere.Tensor, error) {
 	t, err := pairs(t)
@@ -178,7 +186,7 @@ func plain(path string, tensors map[string]sphere.Tensor, o Options) (*parameter
 		return nil, fmt.Errorf("%s must have two tensors, entity and relation", path)
 	}
 	if o.Model == "" {
-		return nil, fmt.Errorf("%s does not say which model its tensors are of: %s", path, strings.Join(Models(), ", "))
+		return nil, fmt.Errorf("%s %w", path, unnamed(Models()...))
 	}
 	p := &parameters{from: sphere.Title(o.Model) + " of " + filepath.Base(path)}
 	if err := p.set(o, entity, relation); err != nil {

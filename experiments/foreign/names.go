@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/filekind"
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // byteOrderMark is in front of a text that spreadsheets write.
@@ -33,8 +34,9 @@ func findNames(folder string, files ...nameFile) ([]string, error) {
 		}
 		all = append(all, f.name)
 	}
-	return nil, fmt.Errorf("folder %s has no %s with the names of the model's rows; copy the file there, or name the folder "+
-		"that has it", folder, strings.Join(all, " or "))
+	err := fmt.Errorf("folder %s has no %s with the names of the model's rows; copy the file there", folder,
+		strings.Join(all, " or "))
+	return nil, hint.With(err, hint.Hint{Action: hint.NameRows})
 }
 
 // readNames reads a table of ids and names with a header: "id" and "name", or "label" as PyKEEN writes it. The ids are

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/inductive"
 )
@@ -90,7 +91,7 @@ func openkeModel(tables map[string]sphere.Tensor, numbers map[string]float64, o 
 		}
 	}
 	if model != sphere.ComplEx && model != sphere.RotatE && model != sphere.TransE && model != sphere.DistMult {
-		return "", fmt.Errorf("does not say which model its tensors are of: %s or %s", sphere.TransE, sphere.DistMult)
+		return "", unnamed(sphere.TransE, sphere.DistMult)
 	}
 	if !isRotation && model == sphere.RotatE {
 		return "", fmt.Errorf("has no %s, by which relations of RotatE turn", openkeRange)
@@ -121,7 +122,8 @@ func (p *parameters) setOpenKE(tables map[string]sphere.Tensor, numbers map[stri
 	case sphere.TransE:
 		switch o.NormFlag {
 		case "":
-			return errors.New("it does not say whether the TransE was made with norm_flag True, which is OpenKE's default, or False")
+			err := errors.New("it does not say whether the TransE was made with norm_flag True, which is OpenKE's default, or False")
+			return hint.With(err, hint.Hint{Action: hint.NameNormFlag})
 		case "true":
 			normalize(entity)
 			normalize(relation)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/foreign"
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/internal/hint"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -248,6 +249,26 @@ func TestOpenKE(t *testing.T) {
 	}
 }
 
+// TestHints: an error that the user can answer says how.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	g := ten(t)
+	for _, c := range []struct {
+		path    string
+		options foreign.Options
+		want    hint.Hint
+	}{
+		{"dglke/rotate", foreign.Options{}, hint.Hint{Action: hint.NameRows}},
+		{"openke/transe.ckpt", foreign.Options{}, hint.Hint{Action: hint.NameModel, Subject: "transe, distmult"}},
+		{"openke/transe-margin.ckpt", foreign.Options{}, hint.Hint{Action: hint.NameNormFlag}},
+	} {
+		_, err := foreign.Open(filepath.Join("testdata", c.path), g, c.options)
+		if got := hint.Of(err); len(got) != 1 || got[0] != c.want {
+			t.Errorf("%s: %v, %v", c.path, err, got)
+		}
+	}
+}
+
 // TestOpenKERefused: what is not read is refused in words.
 func TestOpenKERefused(t *testing.T) {
 	t.Parallel()
@@ -257,7 +278,7 @@ func TestOpenKERefused(t *testing.T) {
 		return folder
 	}
 	checkRefused(t, ten(t), []refusedModel{
-		{"openke/transe.ckpt", foreign.Options{}, "does not say which model its tensors are of: transe or distmult"},
+		{"openke/transe.ckpt", foreign.Options{}, "transe.ckpt does not say which model its tensors are of"},
 		{"openke/transe.ckpt", foreign.Options{Model: "transe"}, "it does not say whether the TransE was made with norm_flag True"},
 		{"openke/transe.ckpt", foreign.Options{Model: "rotate"}, "has no rel_embedding_range, by which relations of RotatE turn"},
 		{"openke/complex.ckpt", foreign.Options{Model: "transe"}, "has a model complex, not transe"},

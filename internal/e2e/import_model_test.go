@@ -27,7 +27,7 @@ func TestImportModel(t *testing.T) {
 	expect.NoError(t, err)
 	expect.NoError(t, json.Unmarshal(raw, &want))
 
-	p.fails(exitFailed, []string{"has no entities.tsv or entities.dict", "name the folder that has it"}, "runs", "import-model", model,
+	p.fails(exitFailed, []string{"has no entities.tsv or entities.dict", "--names names another folder"}, "runs", "import-model", model,
 		"--graph", graph)
 	p.ok("runs", "import-model", model, "--graph", graph, "--names", filepath.Dir(model), "--set", "eval.drop_itself=false", "--set",
 		"eval.bootstrap=0")

@@ -42,6 +42,9 @@ const (
 	NameColumns     Action = "name columns"     // set what the columns of a file hold [words for them]
 	NameRelation    Action = "name relation"    // set the one relation of all lines of a file [its name]
 	ChooseQuotes    Action = "choose quotes"    // set whether fields of a file may be in quotes [how]
+	NameModel       Action = "name model"       // set which model a file's tensors are of [the names it can be]
+	NameNormFlag    Action = "name norm flag"   // set the norm_flag of a TransE of OpenKE
+	NameRows        Action = "name rows"        // set the folder with the names of a model's rows
 	MeasureRun      Action = "measure run"      // see the numbers of the run that was measured, not of its refit [its id]
 	MeasureHidden   Action = "measure hidden"   // rank facts that a run has not seen [its id]
 	UseCut          Action = "use cut"          // choose the cut of answers [its name]
