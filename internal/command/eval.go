@@ -24,6 +24,7 @@ type evalFlags struct {
 	queries         string // a file
 	scores          string // a file that is written
 	scoresTop       int
+	negatives       string // a file or a folder
 	cut, againstCut string
 	dropItself      bool
 	hidden          hiddenFlags
@@ -48,8 +49,13 @@ func (f *evalFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.queries, "queries", "", "measure the answers to the questions of this `FILE`; - is the standard input")
 	flags.StringVar(&f.scores, "scores", "", "also write the scores of the validation and test queries to this `FILE`, for judge")
 	flags.Var(countValue(&f.scoresTop, 0, 0), "scores-top", "with --scores: write the best of each query alone; 0 writes all")
+	flags.StringVar(&f.negatives, "negatives", "", negativesUsage)
 	addFormatFlag(cmd, &f.format, nil)
 	f.hidden.bind(cmd)
+	excludeNegatives(cmd)
+	for _, other := range []string{"criterion", "split", "fit", "drop-itself", "queries", "scores", "facts"} {
+		markExclusive(cmd, "--negatives ranks test facts among given entities", "negatives", other)
+	}
 	for _, other := range []string{"criterion", "split", "top-l", "fit", "bootstrap", "with", "against", "drop-itself",
 		"scores"} {
 		markExclusive(cmd, "--queries measures answers to the questions of a file, at --cut", "queries", other)
@@ -102,6 +108,13 @@ some. A table has a row per query type of the literature (1p, 2p, pi, 2in, ...):
 which need a test fact, and the F1 of the answer sets next to that of the join of known facts, with the 95 % interval of
 the difference. --cut chooses the cut of the sets.
 
+--negatives ranks each test fact among given entities alone, as the Open Graph Benchmark does, and prints MRR and Hits of
+these ranks next to the filtered ranks among all entities. The rank of tied scores is the mean of the best and the worst
+place, as in OGB's evaluator. The file is a text of tab or comma separated columns with the header side, head, relation,
+tail, negatives: a line for each side of each test fact, whose fifth and further columns are the negatives. Or it is a
+folder of OGB's arrays, head.npy, relation.npy, tail.npy, head_neg.npy and tail_neg.npy, with a row for each test fact, of
+integers that are the names of entities and relations.
+
 --facts ranks the facts of a file that was kept back before everything, with any run: one that was trained again on all
 facts, too, and one of a model that was not trained. Entities and relations have the names of the run's graph; the file
 is read as one that train takes (--columns, --relation, --quotes). A row per side has MRR with its 95 % interval and
@@ -115,6 +128,11 @@ distinct queries.`,
 			}
 			if f.hidden.facts != "" {
 				return a.evaluateFacts(cmd.Context(), args[0], &f)
+			}
+			if f.negatives != "" {
+				return a.withMeasured(cmd.Context(), args[0], nil, func(ctx context.Context, run *answer.Run) error {
+					return a.writeNegatives(ctx, run, f.negatives, f.options.Threads, f.format)
+				})
 			}
 			if f.queries != "" {
 				return a.evaluateQueries(cmd.Context(), args[0], &f)

@@ -22,6 +22,7 @@ import (
 type judgeFlags struct {
 	options                answer.EvalOptions
 	graph, format, against string
+	negatives              string // a file or a folder
 	name                   string // of the run that is logged; "": none is
 	cut, againstCut        string
 	set                    []string
@@ -36,6 +37,7 @@ func (f *judgeFlags) bind(cmd *cobra.Command) {
 	flags.Var(countValue(&f.options.Resamples, 0, 0), "bootstrap", "resamples behind the intervals, 0 for none")
 	flags.Var(countValue(&f.options.Threads, 0, 0), "threads", "worker threads, 0 for all cores; never changes a result")
 	flags.StringVar(&f.name, "name", "", "log the scores and what they are worth as a run of this `NAME`")
+	flags.StringVar(&f.negatives, "negatives", "", negativesUsage)
 	flags.StringVar(&f.against, "against", "", "compare with this `RUN` on the same graph, paired over distinct queries")
 	flags.Var(measuredCut(&f.cut), "cut", "also measure this cut; with --against: compare SCORES at it")
 	flags.Var(measuredCut(&f.againstCut), "against-cut", "with --against: the cut of the run")
@@ -44,6 +46,7 @@ func (f *judgeFlags) bind(cmd *cobra.Command) {
 	f.file = addFileFlags(cmd)
 	addFormatFlag(cmd, &f.format, nil)
 	_ = cmd.MarkFlagRequired("graph") // the flag exists
+	excludeNegatives(cmd)
 	markExclusive(cmd, "--with is for an evaluation without --against", "with", "against")
 }
 
@@ -74,6 +77,9 @@ config, or of a graph without a config; --set eval.drop_itself=false is as publi
 
 --name logs a run that keeps a copy of SCORES. It stands in tables, is evaluated and compared again, and answers the
 queries that are scored. Where validation facts are scored, stack combines it with other runs.
+
+--negatives ranks each test fact among given entities alone, as the Open Graph Benchmark does, and prints these ranks next
+to the filtered ranks among all entities. See eval for the file.
 
 --against prints the difference of each metric to a run with its 95 % interval, as eval --against does.`,
 		Example: `  spherelab judge scores.tsv --graph umls
@@ -113,6 +119,9 @@ func (a *app) judge(ctx context.Context, path string, f *judgeFlags) error {
 		if run, err = a.logScores(ctx, path, scores, run, f); err != nil {
 			return err
 		}
+	}
+	if f.negatives != "" {
+		return a.writeNegatives(ctx, run, f.negatives, f.options.Threads, f.format)
 	}
 	p, end := a.progress(false)
 	defer end()

@@ -80,6 +80,26 @@ func (p *program) judgedRun(graph, file, want string) {
 	if got := p.ok("table", filepath.Base(graph)); !strings.Contains(got, "Scores of scores.tsv") {
 		p.t.Errorf("table:\n%s", got)
 	}
+	list := filepath.Join(p.t.TempDir(), "list.csv")
+	lines := "side,head,relation,tail,negatives\n"
+	facts, err := os.ReadFile(filepath.Join(graph, "test.txt"))
+	expect.NoError(p.t, err)
+	for fact := range strings.Lines(strings.ReplaceAll(string(facts), "\t", ",")) {
+		fact = strings.TrimSpace(fact)
+		negatives := ""
+		for _, name := range []string{"e03", "e27", "e41", "e58"} {
+			if !strings.Contains(fact, name) {
+				negatives += "," + name
+			}
+		}
+		lines += "head," + fact + negatives + "\ntail," + fact + negatives + "\n"
+	}
+	expect.NoError(p.t, os.WriteFile(list, []byte(lines), 0o644))
+	ranked := p.ok("judge", file, "--graph", graph, "--negatives", list, "--format", "csv")
+	if other := p.ok("eval", "theirs", "--negatives", list, "--format", "csv"); other != ranked ||
+		!strings.HasPrefix(ranked, "side,facts,negatives,mrr,") || strings.Count(ranked, "\n") != 4 {
+		p.t.Errorf("judge --negatives says\n%s\neval says\n%s", ranked, other)
+	}
 	p.ok("stack", "theirs", filepath.Base(graph)+"-transe-clean")
 	p.ok("eval", "last", "--against", "theirs")
 	var answer struct {

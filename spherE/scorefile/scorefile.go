@@ -142,26 +142,36 @@ func places(header []string) (at []int, err error) {
 	return at, nil
 }
 
+// parseQuery reads the columns of a query and its candidate in the order of Columns. An error is about the column that
+// it returns.
+func parseQuery(record []string, g *kg.Graph) (q kg.Query, t kg.Triple, column int, err error) {
+	var asked kg.Side
+	switch side := record[columnSide]; side {
+	case kg.HeadSide.String():
+		asked = kg.HeadSide
+	case kg.TailSide.String():
+		asked = kg.TailSide
+	default:
+		return q, t, columnSide, fmt.Errorf("%q is neither head nor tail; write which end of the triple is asked", side)
+	}
+	if t.Head, err = g.FindEntity(record[columnHead]); err != nil {
+		return q, t, columnHead, err
+	}
+	if t.Relation, err = g.FindRelation(record[columnRelation]); err != nil {
+		return q, t, columnRelation, err
+	}
+	if t.Tail, err = g.FindEntity(record[columnTail]); err != nil {
+		return q, t, columnTail, err
+	}
+	return t.Query(asked), t, 0, nil
+}
+
 // add reads one line. An error is about the column that it returns.
 func (s *Scores) add(record []string, at []int, line int) (column int, err error) {
-	var q kg.Query
-	switch side := record[at[columnSide]]; side {
-	case kg.HeadSide.String():
-		q.Side = kg.HeadSide
-	case kg.TailSide.String():
-		q.Side = kg.TailSide
-	default:
-		return columnSide, fmt.Errorf("%q is neither head nor tail; write which end of the triple is asked", side)
-	}
-	var t kg.Triple
-	if t.Head, err = s.graph.FindEntity(record[at[columnHead]]); err != nil {
-		return columnHead, err
-	}
-	if t.Relation, err = s.graph.FindRelation(record[at[columnRelation]]); err != nil {
-		return columnRelation, err
-	}
-	if t.Tail, err = s.graph.FindEntity(record[at[columnTail]]); err != nil {
-		return columnTail, err
+	ordered := [...]string{record[at[0]], record[at[1]], record[at[2]], record[at[3]]}
+	q, t, column, err := parseQuery(ordered[:], s.graph)
+	if err != nil {
+		return column, err
 	}
 	score, err := strconv.ParseFloat(record[at[columnScore]], 64)
 	if err != nil || math.IsNaN(score) || math.Abs(score) > math.MaxFloat32 {
@@ -171,7 +181,6 @@ func (s *Scores) add(record []string, at []int, line int) (column int, err error
 	if line > math.MaxInt32 {
 		return columnScore, fmt.Errorf("the file has more than %d lines; write the best of each query alone", math.MaxInt32)
 	}
-	q = t.Query(q.Side)
 	s.lists[q] = append(s.lists[q], candidate{score, t.Answer(q.Side), int32(line)})
 	s.lines++
 	return 0, nil

@@ -1,0 +1,30 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/results"
+)
+
+const negativesUsage = "rank each test fact among the entities of this `FILE` alone, or of a folder of OGB's arrays"
+
+// excludeNegatives excludes the flags of cuts and intervals, which ranks among given negatives do not have.
+func excludeNegatives(cmd *cobra.Command) {
+	for _, other := range []string{"top-l", "bootstrap", "with", "cut", "against", "against-cut"} {
+		markExclusive(cmd, "--negatives ranks test facts among given entities", "negatives", other)
+	}
+}
+
+// writeNegatives ranks the test facts among given negatives and writes the ranks.
+func (a *app) writeNegatives(ctx context.Context, run *answer.Run, path string, threads int, format string) error {
+	p, end := a.progress(false)
+	report, err := run.EvaluateNegatives(ctx, path, threads, p)
+	end()
+	if err != nil {
+		return err
+	}
+	return a.writeGrid(results.NegativeGrid(run, report, format), format)
+}
