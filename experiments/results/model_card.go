@@ -61,6 +61,11 @@ func ExportModel(run *answer.Run, dir string) error {
 	if err != nil {
 		return err
 	}
+	if state := pykeenState(m.Settings(), tensors); state != nil {
+		if err := sphere.WriteTensors(filepath.Join(dir, ExportedPyKEEN), state); err != nil {
+			return err
+		}
+	}
 	_, about, err := sphere.Load(path)
 	if err != nil {
 		return err
@@ -127,6 +132,9 @@ func modelCard(run *answer.Run, tensors map[string]sphere.Tensor, about map[stri
 		" blocks.\n\n")
 	for _, line := range formula(s) {
 		fmt.Fprintf(&b, "- %s\n", line)
+	}
+	if pykeenState(s, tensors) != nil {
+		fmt.Fprintf(&b, "\n`%s` is the state of PyKEEN's model %s. Its score has no gamma.\n", ExportedPyKEEN, sphere.Title(s.Model))
 	}
 	b.WriteString("\ndocs/python.md of spherelab has this as Python code.\n")
 	return b.String()

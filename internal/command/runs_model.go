@@ -21,7 +21,8 @@ func (a *app) runsExportModelCommand() *cobra.Command {
 		Use:   "export-model RUN DIR",
 		Short: "Write a run's model into a folder for other programs: tensors, names, a card",
 		Long: `Write the trained model of RUN into the folder DIR, which is made: model.safetensors with its tensors, entities.tsv and
-relations.tsv with the names of their rows, and README.md with data, config, metrics, the meaning of each tensor and how
+relations.tsv with the names of their rows, pykeen.safetensors for PyKEEN's model of the same name (TransE, DistMult,
+ComplEx without reciprocal relations, RotatE of variant paper), and README.md with data, config, metrics, the meaning of each tensor and how
 to score a triple. docs/python.md scores the files in Python; runs import-model reads them back.
 
 Models that count facts and those with the weights of other graphs have no tensors. Of a stack export the runs that it
