@@ -54,6 +54,9 @@ func recipeOf(model, loss string) recipe {
 	case HousE20D, SpherE20D:
 		r.dimension = 6
 	}
+	if IsRegistered(model) {
+		r.dimension = 128
+	}
 	if loss == OneVsAll {
 		r.epochs, r.patience, r.rate, r.epsilon, r.temperature = 100, 2, 0.1, 1e-10, 2 // which it does not read
 	}

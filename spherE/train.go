@@ -21,7 +21,8 @@ type Options struct {
 	Patience int     // validations without a better one that end the training; 0: 5, with OneVsAll 2; negative: never
 	MinGain  float64 // a validation that is better by more than this is better
 
-	// Validate measures the model; more is better. It may use all of package eval. nil: MRR on g.Valid.
+	// Validate measures the model; more is better. It may use all of package eval. nil: MRR on g.Valid, filtered by
+	// training and validation facts. Runs are also filtered by test facts, so their values are higher.
 	Validate func(ctx context.Context, m *Model) (float64, error)
 	// Progress is called after every epoch, on the goroutine of Train. It may be nil.
 	Progress func(Progress)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/internal/expect"
@@ -21,44 +22,83 @@ func geometries() map[string]sphere.Geometry {
 		"protate": pRotatE{5, bound, math.Pi / bound}, "tucker": tuckER{5, 3}}
 }
 
-// TestDerivatives compares Push and Pull with differences of distances.
 func TestDerivatives(t *testing.T) {
 	t.Parallel()
 	for name, m := range geometries() {
-		for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
-			s := m.Shape()
-			all := make([]float32, 2*s.Entity+s.Relation+s.Shared)
-			for i := range all {
-				all[i] = float32(math.Sin(float64(3*i+1))) * .7
+		for seed := range uint64(5) {
+			if err := sphere.CheckGeometry(m, seed); err != nil {
+				t.Errorf("%s: %v", name, err)
 			}
-			parts := func(x []float32) (known, candidate, relation, shared []float32) {
-				known, x = x[:s.Entity], x[s.Entity:]
-				candidate, x = x[:s.Entity], x[s.Entity:]
-				return known, candidate, x[:s.Relation], x[s.Relation:]
+		}
+	}
+}
+
+// wrong is TransE-L2 with a method replaced.
+type wrong struct {
+	transE
+	bind func(side kg.Side, point, known, relation, shared []float32)
+	far  func(point, candidate []float32) float32
+	push func(w float32, point, candidate, byPoint, byCandidate []float32)
+	pull func(side kg.Side, byPoint, known, relation, shared, byKnown, byRelation, byShared []float32)
+}
+
+func (m wrong) Bind(side kg.Side, point, known, relation, shared []float32) {
+	m.bind(side, point, known, relation, shared)
+}
+
+func (m wrong) Distance(point, candidate []float32) float32 { return m.far(point, candidate) }
+
+func (m wrong) Push(w float32, point, candidate, byPoint, byCandidate []float32) {
+	m.push(w, point, candidate, byPoint, byCandidate)
+}
+
+func (m wrong) Pull(side kg.Side, byPoint, known, relation, shared, byKnown, byRelation, byShared []float32) {
+	m.pull(side, byPoint, known, relation, shared, byKnown, byRelation, byShared)
+}
+
+// TestWrongDerivatives: CheckGeometry finds each slip and names its place.
+func TestWrongDerivatives(t *testing.T) {
+	t.Parallel()
+	right := transE{5, .7}
+	for name, c := range map[string]struct {
+		broken func(*wrong)
+		wants  []string
+	}{
+		"nothing": {func(*wrong) {}, nil},
+		"heads": {func(m *wrong) {
+			m.pull = func(_ kg.Side, byPoint, known, r, s, byKnown, byRelation, byShared []float32) {
+				right.Pull(kg.TailSide, byPoint, known, r, s, byKnown, byRelation, byShared)
 			}
-			known, candidate, relation, shared := parts(all)
-			point := make([]float32, s.Point)
-			distance := func() float64 {
-				m.Bind(side, point, known, relation, shared)
-				return float64(m.Distance(point, candidate))
+		}, []string{"head query", "Pull, byRelation"}},
+		"weight": {func(m *wrong) {
+			m.push = func(_ float32, point, candidate, byPoint, byCandidate []float32) {
+				right.Push(1, point, candidate, byPoint, byCandidate)
 			}
-			const w = 1.5
-			got, byPoint := make([]float32, len(all)), make([]float32, s.Point)
-			byKnown, byCandidate, byRelation, byShared := parts(got)
-			distance()
-			m.Push(w, point, candidate, byPoint, nil)
-			m.Push(w, point, candidate, nil, byCandidate)
-			m.Pull(side, byPoint, known, relation, shared, byKnown, byRelation, byShared)
-			for i := range all {
-				const step = 1. / 256
-				at := all[i]
-				all[i] = at + step
-				above := distance()
-				all[i] = at - step
-				want := w * (above - distance()) / (2 * step)
-				if all[i] = at; math.Abs(float64(got[i])-want) > .01*(1+math.Abs(want)) {
-					t.Errorf("%s, %v: derivative %d is %v, by differences %v", name, side, i, got[i], want)
-				}
+		}, []string{"tail query", "Push, byCandidate", "float 0"}},
+		"sets": {func(m *wrong) {
+			m.pull = func(side kg.Side, byPoint, known, r, s, byKnown, byRelation, byShared []float32) {
+				clear(byKnown)
+				right.Pull(side, byPoint, known, r, s, byKnown, byRelation, byShared)
+			}
+		}, []string{"tail query", "Pull, byKnown"}},
+		"point": {func(m *wrong) {
+			m.bind = func(side kg.Side, point, known, r, s []float32) {
+				right.Bind(side, point[:4], known[:4], r[:4], s)
+			}
+		}, []string{"NaN", "Bind sets every float"}},
+		"infinite": {func(m *wrong) {
+			m.far = func(_, _ []float32) float32 { return float32(math.Inf(1)) }
+		}, []string{"+Inf"}},
+	} {
+		m := &wrong{transE: right, bind: right.Bind, far: right.Distance, push: right.Push, pull: right.Pull}
+		c.broken(m)
+		err := sphere.CheckGeometry(m, 3)
+		if (err == nil) != (c.wants == nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, want := range c.wants {
+			if err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q is not in %v", name, want, err)
 			}
 		}
 	}
