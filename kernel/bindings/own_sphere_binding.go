@@ -16,6 +16,7 @@ var own_spherE = Source{
 		return Table{
 			Values: map[string]reflect.Value{
 				"BoxE":               reflect.ValueOf(sphere.BoxE),
+				"CheckGeometry":      reflect.ValueOf(sphere.CheckGeometry),
 				"Clean":              reflect.ValueOf(sphere.Clean),
 				"ComplEx":            reflect.ValueOf(sphere.ComplEx),
 				"Counted":            reflect.ValueOf(sphere.Counted),
@@ -69,6 +70,7 @@ var own_spherE = Source{
 				"Rotate3D":           reflect.ValueOf(sphere.Rotate3D),
 				"Rules":              reflect.ValueOf(sphere.Rules),
 				"SIMDPath":           reflect.ValueOf(sphere.SIMDPath),
+				"Scores":             reflect.ValueOf(sphere.Scores),
 				"SelfAdversarial":    reflect.ValueOf(sphere.SelfAdversarial),
 				"SharedPart":         reflect.ValueOf(sphere.SharedPart),
 				"SinCos":             reflect.ValueOf(sphere.SinCos),
@@ -137,6 +139,7 @@ var own_spherE = Source{
 				"RotatE":          "string:rotate",
 				"Rotate3D":        "string:rotate3d",
 				"Rules":           "string:rules",
+				"Scores":          "string:scores",
 				"SelfAdversarial": "string:self-adversarial",
 				"SpherE10D":       "string:sphere-10d",
 				"SpherE20D":       "string:sphere-20d",
