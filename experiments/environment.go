@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -132,13 +131,4 @@ func memory() (now, peak float64) {
 		return n * 1024
 	}
 	return bytes("VmRSS"), bytes("VmHWM")
-}
-
-// cpuSeconds returns the processor time of the program so far, user and system.
-func cpuSeconds() float64 {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }

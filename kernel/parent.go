@@ -2,10 +2,8 @@ package kernel
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -50,9 +48,4 @@ func (s *server) watchParent(ctx context.Context, p *parent) {
 			return
 		}
 	}
-}
-
-// exists reports whether a process with this id exists, whatever its owner.
-func exists(pid int) bool {
-	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }

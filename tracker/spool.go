@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/spherelab/spherelab/tracker/internal/disk"
 )
 
@@ -54,7 +52,7 @@ func createSpool(dir, database, run string, by Claim) (*spool, error) {
 		return nil, err
 	}
 	s := &spool{path: path, by: by, f: f}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	err = disk.Lock(f)
 	if err == nil {
 		err = s.append(entry{Kind: "header", Version: spoolVersion, Database: database, Run: run,
 			Job: by.Job, Fence: by.Fence})
@@ -112,8 +110,8 @@ func openSpool(path string) (*spool, entry, error) {
 
 // take locks an opened spool and returns its header.
 func (s *spool) take() (header entry, err error) {
-	if err := unix.Flock(int(s.f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		if errors.Is(err, unix.EWOULDBLOCK) {
+	if err := disk.Lock(s.f); err != nil {
+		if errors.Is(err, disk.ErrLocked) {
 			return header, errLocked
 		}
 		return header, err

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
@@ -116,13 +115,12 @@ func (a *app) examineHome(home string, add reporter) {
 		return
 	}
 	add("ok", "data directory", "%s", home)
-	var disk unix.Statfs_t
-	if err := unix.Statfs(home, &disk); err != nil {
+	free, err := freeBytes(home)
+	if err != nil {
 		add("note", "free disk", "unknown: %v", err)
 		return
 	}
-	free := float64(disk.Bavail) * float64(disk.Bsize) / 1e9
-	if free < 1 {
+	if free /= 1e9; free < 1 {
 		add("note", "free disk", "%.1f GB; a large checkpoint needs about 1 GB", free)
 	} else {
 		add("ok", "free disk", "%.0f GB", free)

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/internal/disk"
 )
@@ -34,14 +32,14 @@ func (r *reader) lock(root string) error {
 		if err != nil {
 			return tracker.Errorf(tracker.CodeInternal, err, "locking the artifact folder: %v", err)
 		}
-		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err = disk.Lock(f)
 		var mine os.FileInfo
 		if err == nil {
 			mine, err = f.Stat()
 		}
 		if err != nil {
 			f.Close()
-			if errors.Is(err, unix.EWOULDBLOCK) {
+			if errors.Is(err, disk.ErrLocked) {
 				return tracker.Errorf(tracker.CodeConflict, err, "another restore writes to the artifact folder %s; wait until it has ended", root)
 			}
 			return tracker.Errorf(tracker.CodeInternal, err, "locking %s: %v", name, err)
