@@ -152,7 +152,7 @@ step-generated:
 step-cross:
 	@$(GO) -C _tool run ./crosscheck .. linux/arm64 darwin/arm64
 	GOOS=linux GOARCH=386 $(GO) build ./spherE/...
-	GOOS=windows $(GO) build ./spherE/... ./chart/... ./tracker/... .
+	GOOS=windows $(GO) build ./spherE/... ./chart/... .
 
 .PHONY: step-arm64
 step-arm64:
