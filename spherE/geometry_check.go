@@ -110,7 +110,7 @@ func (c *geometryCheck) derivative(x *float32) (value float64, smooth bool) {
 		*x = at + step
 		above := c.distance()
 		*x = at - step
-		return float64(above-c.distance()) / float64(2*step)
+		return float64(float64(above-c.distance()) / float64(2*step)) // rounded before another is subtracted
 	}
 	value = slope(1. / 256)
 	return value, math.Abs(slope(1./512)-value) <= .005*(1+math.Abs(value))
