@@ -53,6 +53,10 @@ func openScoresRun(info tracker.RunInfo, dirs []string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", RunTitle(info.ID, info.Name), err)
 	}
+	if logged := info.Params[ParamScores]; logged != scores.Digest() {
+		return nil, fmt.Errorf("%s: %s has other scores (%s) than were logged (%s); judge the file again",
+			RunTitle(info.ID, info.Name), filepath.Join(dir, ScoresFile), scores.Digest(), logged)
+	}
 	run.Model = scores
 	return run, nil
 }

@@ -49,6 +49,9 @@ func readDGLKE(path, folder string, o Options) (*parameters, error) {
 	if o, err = o.of(path, cmp.Or(model, c.Model)); err != nil {
 		return nil, err
 	}
+	if o, err = o.as(sphere.Clean, path); err != nil {
+		return nil, err
+	}
 	p := &parameters{from: "DGL-KE's " + sphere.Title(model)}
 	tensors := map[string]sphere.Tensor{}
 	for _, kind := range []string{"entity", "relation"} {
@@ -68,6 +71,9 @@ func readDGLKE(path, folder string, o Options) (*parameters, error) {
 		tensors[kind] = t
 	}
 	if model == sphere.RotatE { // emb_init / pi is the unit of its relations
+		if width := tensors["relation"].Shape[1]; width != c.Size {
+			return nil, fmt.Errorf("%s: emb_size is %d, and relations have %d angles", path, c.Size, width)
+		}
 		angles(tensors["relation"].Data, (c.Gamma+dglkeEpsilon)/float64(c.Size))
 	}
 	if model == sphere.RotatE || model == sphere.TransE {

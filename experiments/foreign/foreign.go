@@ -97,6 +97,9 @@ func read(path string, o Options) (*parameters, error) {
 	case ".ckpt":
 		return readOpenKE(path, names, o)
 	case ".npy", ".json":
+		if ending == ".json" && filepath.Base(path) != dglkeFile {
+			return nil, fmt.Errorf("%s is not read; DGL-KE writes %s", path, dglkeFile)
+		}
 		return readDGLKE(filepath.Join(folder, dglkeFile), names, o)
 	case ".safetensors":
 		p, err = readSafetensors(path, o)
@@ -129,6 +132,18 @@ func (o Options) of(path, model string) (Options, error) {
 		return o, fmt.Errorf("%s has a model %s, not %s", path, model, o.Model)
 	}
 	o.Model = model
+	return o, nil
+}
+
+// as sets the variant of RotatE that a program has, and refuses another one, which would give other scores.
+func (o Options) as(variant, path string) (Options, error) {
+	if o.Model != sphere.RotatE {
+		return o, nil
+	}
+	if o.Variant != "" && o.Variant != variant {
+		return o, fmt.Errorf("%s has a RotatE of variant %s, not %s; leave out --variant", path, variant, o.Variant)
+	}
+	o.Variant = variant
 	return o, nil
 }
 

@@ -37,6 +37,9 @@ func readOpenKE(path, folder string, o Options) (*parameters, error) {
 	if o, err = o.of(path, model); err != nil {
 		return nil, err
 	}
+	if o, err = o.as(sphere.Clean, path); err != nil {
+		return nil, err
+	}
 	p := &parameters{from: "OpenKE's " + sphere.Title(model)}
 	if err := p.setOpenKE(tables, numbers, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

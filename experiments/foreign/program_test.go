@@ -162,6 +162,7 @@ func TestLibKGERefused(t *testing.T) {
 		{names("0\tAnn\n0\tBob\n"), foreign.Options{}, `entity_ids.del:2: id "0" is not a number from 0 to 1`},
 		{names("\n"), foreign.Options{}, "entity_ids.del has no names"},
 		{names("0\tAnn\n1\tBob\n"), foreign.Options{}, "the model has no row for 8 of the 10 entities"},
+		{"rotate/trained_model.pkl", foreign.Options{Variant: "clean"}, "has a RotatE of variant paper, not clean; leave out"},
 		{"rotate/trained_model.pkl", foreign.Options{Names: "testdata/ten"}, "folder testdata/ten has no entity_to_id.tsv.gz"},
 		{legacy, foreign.Options{}, "was saved by PyTorch before 1.6; load it, and save it with a later one"},
 	})
@@ -210,10 +211,14 @@ func TestDGLKERefused(t *testing.T) {
 	raw, err = os.ReadFile("testdata/dglke/complex/ten_ComplEx_entity.npy")
 	expect.NoError(t, err)
 	expect.NoError(t, os.WriteFile(filepath.Join(narrow, "ten_RotatE_entity.npy"), raw, 0o644))
+	wide := with(config("RotatE", 8), "dglke/rotate/ten_RotatE_entity.npy", "dglke/rotate/ten_RotatE_relation.npy")
 	checkRefused(t, ten(t), []refusedModel{
 		{"dglke/transe-l2", foreign.Options{}, "transe-l2/config.json has a model TransE_l2, whose norm is 2; TransE is read as"},
 		{"dglke/rescal", foreign.Options{}, "rescal/config.json has a model RESCAL; read are transe, distmult, complex, rotate"},
 		{"dglke/rotate", foreign.Options{Model: "complex"}, "has a model rotate, not complex"},
+		{"dglke/rotate", foreign.Options{Variant: "paper"}, "config.json has a RotatE of variant clean, not paper; leave out"},
+		{"dglke/rotate.json", foreign.Options{}, "rotate.json is not read; DGL-KE writes config.json"},
+		{wide, foreign.Options{}, "config.json: emb_size is 8, and relations have 4 angles"},
 		{"dglke/rotate", foreign.Options{}, "has no entities.tsv or entities.dict with the names of the model's rows; copy"},
 		{with(config("RotatE", 4)), foreign.Options{}, "ten_RotatE_entity.npy: no such file"},
 		{short, foreign.Options{}, "ten_RotatE_entity.npy has not the 320 bytes that its shape needs"},
@@ -283,6 +288,7 @@ func TestOpenKERefused(t *testing.T) {
 		{"openke/transe.ckpt", foreign.Options{Model: "rotate"}, "has no rel_embedding_range, by which relations of RotatE turn"},
 		{"openke/complex.ckpt", foreign.Options{Model: "transe"}, "has a model complex, not transe"},
 		{"openke/rotate.ckpt", foreign.Options{NormFlag: "true"}, "it has a model rotate; norm_flag is of OpenKE's TransE"},
+		{"openke/rotate.ckpt", foreign.Options{Variant: "paper"}, "rotate.ckpt has a RotatE of variant clean, not paper"},
 		{"openke/transh.ckpt", foreign.Options{}, "has a tensor norm_vector.weight, which no model has that is read"},
 		{"libkge/complex.pt", foreign.Options{NormFlag: "true"}, "complex.pt is not of OpenKE, whose TransE has a norm_flag"},
 		{"openke", foreign.Options{}, "files *.ckpt; name one of them: complex.ckpt, distmult.ckpt"},

@@ -42,8 +42,8 @@ func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 	if o, err = o.of(path, model); err != nil {
 		return nil, err
 	}
-	if model == sphere.RotatE && o.Variant == "" {
-		o.Variant = sphere.Paper
+	if o, err = o.as(sphere.Paper, path); err != nil {
+		return nil, err
 	}
 	p := &parameters{from: "PyKEEN's " + sphere.Title(model)}
 	if err := checkPyKEEN(m, model); err != nil {

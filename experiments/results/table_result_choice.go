@@ -8,8 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
-	"github.com/spherelab/spherelab/spherE"
+	sphere "github.com/spherelab/spherelab/spherE"
 )
 
 // choice are the runs of a table, and those that are not shown.
@@ -130,7 +131,7 @@ func (r Run) modelVariant() modelVariant {
 	}
 	switch {
 	case r.Model == sphere.Scores:
-		model = "scores of " + r.From // each file is a model of its own
+		model = "scores of " + r.From + " " + r.settings[answer.ParamScores] // each file is a model of its own
 	case r.From != "":
 		model += "-imported"
 	}

@@ -20,11 +20,17 @@ func excludeNegatives(cmd *cobra.Command) {
 
 // writeNegatives ranks the test facts among given negatives and writes the ranks.
 func (a *app) writeNegatives(ctx context.Context, run *answer.Run, path string, threads int, format string) error {
-	p, end := a.progress(false)
-	report, err := run.EvaluateNegatives(ctx, path, threads, p)
-	end()
+	report, err := a.rankAmong(ctx, run, path, threads)
 	if err != nil {
 		return err
 	}
 	return a.writeGrid(results.NegativeGrid(run, report, format), format)
+}
+
+func (a *app) rankAmong(ctx context.Context, run *answer.Run, path string, threads int) (
+	*answer.NegativeReport, error,
+) {
+	p, end := a.progress(false)
+	defer end()
+	return run.EvaluateNegatives(ctx, path, threads, p)
 }

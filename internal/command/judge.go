@@ -115,13 +115,25 @@ func (a *app) judge(ctx context.Context, path string, f *judgeFlags) error {
 				" of a fixed size, such as top-10", path)
 		}
 	}
-	if f.name != "" {
+	var among *answer.NegativeReport
+	if f.negatives != "" {
+		if among, err = a.rankAmong(ctx, run, f.negatives, f.options.Threads); err != nil {
+			return err
+		}
+	}
+	if f.name != "" { // what can fail by a flag comes before
+		if f.against != "" {
+			exists := func(context.Context, *answer.Run) error { return nil }
+			if err := a.withMeasured(ctx, f.against, nil, exists); err != nil {
+				return err
+			}
+		}
 		if run, err = a.logScores(ctx, path, scores, run, f); err != nil {
 			return err
 		}
 	}
-	if f.negatives != "" {
-		return a.writeNegatives(ctx, run, f.negatives, f.options.Threads, f.format)
+	if among != nil {
+		return a.writeGrid(results.NegativeGrid(run, among, f.format), f.format)
 	}
 	p, end := a.progress(false)
 	defer end()

@@ -68,6 +68,11 @@ func TestJudge(t *testing.T) {
 func (p *program) judgedRun(graph, file, want string) {
 	p.t.Helper()
 	p.ok("train", graph, "transe", "--set", "train.epochs=3")
+	p.fails(exitFailed, []string{"none.tsv: no such file"}, "judge", file, "--graph", graph, "--name", "theirs", "--negatives", "none.tsv")
+	p.fails(exitFailed, []string{"there is no run"}, "judge", file, "--graph", graph, "--name", "theirs", "--against", "nobody")
+	if got := p.ok("runs", "ls", "--format", "csv"); strings.Contains(got, "theirs") {
+		p.t.Errorf("a run was logged before its negatives were read:\n%s", got)
+	}
 	if got := p.ok("judge", file, "--graph", graph, "--bootstrap", "30", "--format", "json", "--name", "theirs"); got != want {
 		p.t.Errorf("judge --name says\n%s\neval says\n%s", got, want)
 	}

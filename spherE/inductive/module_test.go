@@ -67,12 +67,13 @@ func TestStates(t *testing.T) {
 	for range 20 {
 		deep = "}" + pickleText("a") + deep + "s"
 	}
+	long := "}" + pickleText(strings.Repeat("a", 900)) + "(" + strings.Repeat("N", 20000) + "ts"
 	good := "}(" + pickleText("a") + floats("0") + pickleText("tied") + floats("0") + pickleText("names") + "](" + pickleText("x") +
 		pickleText("y") + "e" + pickleText("config") + "cm\nC\n)\x81}" + pickleText("options") + "}" + pickleText("k") + "K\x07ssb" +
 		pickleText("pair") + "N\x88\x86" + pickleText("mixed") + "](NK\x01eu"
 	for _, c := range []struct{ pickle, want string }{
 		{good, ""}, {"}" + pickleText("a") + shared + "s", "has more values than bytes"}, {deep, "more than 16 deep"},
-		{"}" + pickleText(strings.Repeat("a", 1001)) + "Ns", "a name of more than 1000 bytes"}, {"]", "has no dictionary of tensors"},
+		{"}" + pickleText(strings.Repeat("a", 1001)) + "Ns", "a name of more than 1000 bytes"}, {long, "longer together"}, {"]", "has no dictionary of tensors"},
 	} {
 		content := archived(t, []byte("\x80\x02"+c.pickle+"."), map[string]Tensor{"a": {Data: []float32{1, 2, 3, 4}}}, zip.Store)
 		s, err := readState(bytes.NewReader(content), int64(len(content)))

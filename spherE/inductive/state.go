@@ -38,8 +38,9 @@ func readState(r io.ReaderAt, size int64) (*State, error) {
 	if _, isDict := value.(*pickleDict); !isDict {
 		return nil, errors.New("has no dictionary of tensors; save the state dict or the checkpoint")
 	}
-	w := stateWalk{archive: a, values: len(program), bytes: size, read: map[string]sphere.Tensor{},
-		state: &State{map[string]sphere.Tensor{}, map[string]any{}, map[string][]string{}}}
+	w := stateWalk{archive: a, values: len(program), names: 1<<20 + 16*len(program), bytes: size,
+		read: map[string]sphere.Tensor{}}
+	w.state = &State{map[string]sphere.Tensor{}, map[string]any{}, map[string][]string{}}
 	if err := w.add("", value, 0); err != nil {
 		return nil, err
 	}
@@ -52,14 +53,18 @@ type stateWalk struct {
 	state   *State
 	read    map[string]sphere.Tensor // by the place in the archive: tied parameters are one tensor
 	values  int                      // that may still be taken: no pickle has more than bytes
+	names   int                      // bytes of names that may still be made
 	bytes   int64                    // of tensors that may still be read
 }
 
 func (w *stateWalk) add(name string, value any, depth int) error {
 	w.values--
+	w.names -= len(name)
 	switch {
 	case w.values < 0:
 		return errors.New("has more values than bytes")
+	case w.names < 0:
+		return errors.New("has names that are longer together than its dictionaries allow")
 	case depth > maxNesting:
 		return fmt.Errorf("has dictionaries in each other, more than %d deep", maxNesting)
 	case len(name) > maxName:

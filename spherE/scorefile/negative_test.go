@@ -87,6 +87,8 @@ func TestNegativesOfArrays(t *testing.T) {
 	g, err := kg.New("ogb", [][3]string{{"7", "4", "30"}, {"12", "4", "7"}}, nil, [][3]string{{"30", "4", "12"}, {"12", "4", "30"}})
 	expect.NoError(t, err)
 	id := func(name string) int32 { return expect.Must[int32](t)(g.FindEntity(name)) }
+	cut := array("<i8", "2, 1", 30, 7)
+	cut[8] += 90 // of a header that was longer
 	for _, c := range []struct {
 		name string
 		is   []byte
@@ -100,6 +102,7 @@ func TestNegativesOfArrays(t *testing.T) {
 		{"tail_neg", array("<i8", "2, 2", 30, 7), "tail_neg.npy has 16 bytes, which is not what its shape (2, 2) needs"},
 		{"tail_neg", array("<f8", "2, 1", 30, 7), `tail_neg.npy holds "<f8"`},
 		{"tail_neg", array("<i8", "2, 1, 1", 30, 7), "tail_neg.npy is not a row-major array"},
+		{"tail_neg", cut, "tail_neg.npy is cut short in its header"},
 		{"head_neg", []byte("1\t2"), "head_neg.npy is not an array of .npy version 1"},
 		{"head_neg", nil, "head_neg.npy"},
 	} {

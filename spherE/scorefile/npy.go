@@ -41,6 +41,9 @@ func parseIntegers(raw []byte) ([][]int64, error) {
 	if len(found[3]) == 0 {
 		found[3] = []byte("1")
 	}
+	if start > len(raw) {
+		return nil, errors.New("is cut short in its header")
+	}
 	n, errRows := strconv.Atoi(string(found[2]))
 	k, errColumns := strconv.Atoi(string(found[3]))
 	raw = raw[start:]

@@ -4,8 +4,6 @@ import (
 	"context"
 	"os/exec"
 	"time"
-
-	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // The names of a cluster, see cluster.go.
@@ -19,12 +17,9 @@ const (
 type NotFoundError struct{}
 
 func (*NotFoundError) Error() string {
-	return "there is no private database on Windows, where the server's socket and its locks do not work; log to a server " +
-		"by its address, or run the program under WSL"
+	return "there is no private database on Windows, where the server's socket and its locks do not work; run the " +
+		"program under WSL"
 }
-
-// Hints suggests another server.
-func (*NotFoundError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.NameDatabase}} }
 
 var errWindows = &NotFoundError{}
 

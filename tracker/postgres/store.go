@@ -197,15 +197,15 @@ func (t *Store) retry(ctx context.Context, doing string, f func(context.Context)
 	return t.o.Retry(ctx, doing, func(ctx context.Context) error { return fault(stopped(ctx, f(ctx))) })
 }
 
-// Repeat is retry with the error unchanged, as f returned it.
+// Repeat is retry with the error as f returned it, or that of an interrupt.
 func (t *Store) Repeat(ctx context.Context, doing string, f func(context.Context) error) error {
 	return t.o.Repeat(ctx, doing, func(ctx context.Context) error { return fault(stopped(ctx, f(ctx))) })
 }
 
-// stopped returns the error of ctx for an error that is only the end of ctx: the end rolls a transaction back, cancels
-// a statement or closes a connection. Otherwise an interrupt would look like a fault of the database.
+// stopped returns the error of ctx for an error that is only an interrupt: it rolls a transaction back, cancels a
+// statement or closes a connection, which would look like a fault of the database. After a deadline the fault counts.
 func stopped(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil &&
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) &&
 		(errors.Is(err, sql.ErrTxDone) || stateOf(err) == queryCanceled || isUnreachable(err)) {
 		return ctx.Err()
 	}

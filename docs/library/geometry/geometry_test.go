@@ -81,6 +81,23 @@ func TestWrongDerivatives(t *testing.T) {
 				right.Pull(side, byPoint, known, r, s, byKnown, byRelation, byShared)
 			}
 		}, []string{"tail query", "Pull, byKnown"}},
+		"sets the point": {func(m *wrong) {
+			m.push = func(w float32, point, candidate, byPoint, byCandidate []float32) {
+				clear(byPoint)
+				right.Push(w, point, candidate, byPoint, byCandidate)
+			}
+		}, []string{"tail query", "Pull, byKnown"}},
+		"small": {func(m *wrong) {
+			m.far = func(point, candidate []float32) float32 { return right.Distance(point, candidate) / 500 }
+			m.push = func(w float32, point, candidate, byPoint, byCandidate []float32) {}
+		}, []string{"tail query", "Push, byCandidate"}},
+		"jumps": {func(m *wrong) {
+			calls := 0
+			m.far = func(point, candidate []float32) float32 {
+				calls++
+				return float32(calls * calls % 7)
+			}
+		}, []string{"corners"}},
 		"point": {func(m *wrong) {
 			m.bind = func(side kg.Side, point, known, r, s []float32) {
 				right.Bind(side, point[:4], known[:4], r[:4], s)
