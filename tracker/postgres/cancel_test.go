@@ -97,3 +97,15 @@ func TestInterruptedTransaction(t *testing.T) {
 		}
 	}
 }
+
+// TestDeadlineKeepsTheFault: at a deadline the fault of the database counts, since it says what to mend.
+func TestDeadlineKeepsTheFault(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Store(t)
+	ctx, end := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer end()
+	full := &pq.Error{Code: "53100", Message: "no space left"}
+	if err := tr.Repeat(ctx, "trying", func(context.Context) error { return full }); !errors.Is(err, full) {
+		t.Errorf("%v instead of the fault", err)
+	}
+}
