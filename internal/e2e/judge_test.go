@@ -1,7 +1,10 @@
 package e2e
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,4 +115,20 @@ func (p *program) judgedRun(graph, file, want string) {
 	}
 	p.json(&answer, "query", "theirs", "e00", "plus1", "?")
 	p.fails(exitFailed, []string{"it has the scores of scores.tsv"}, "runs", "export-model", "theirs", p.t.TempDir())
+	for _, v := range p.env {
+		if home, ok := strings.CutPrefix(v, "SPHERELAB_HOME="); ok {
+			kept, err := filepath.Glob(filepath.Join(home, "artifacts", "*", "*", "artifacts", "scores.tsv.gz"))
+			if err != nil || len(kept) != 1 {
+				p.t.Fatalf("kept scores: %q, %v", kept, err)
+			}
+			var other bytes.Buffer
+			z := gzip.NewWriter(&other)
+			text, err := os.ReadFile(file)
+			expect.NoError(p.t, err)
+			_, err = z.Write(text[:bytes.LastIndexByte(text[:len(text)-1], '\n')+1])
+			expect.NoError(p.t, errors.Join(err, z.Close()))
+			expect.NoError(p.t, os.WriteFile(kept[0], other.Bytes(), 0o644))
+		}
+	}
+	p.fails(exitFailed, []string{"scores.tsv.gz has other scores", "judge the file again"}, "eval", "theirs")
 }
