@@ -50,6 +50,7 @@ type EvalOptions struct {
 	With         []eval.Limited   // also these cuts, by probabilities of the run
 	Criteria     []eval.Criterion // also these cuts
 	KeepRecords  bool             // keep the counts of every query in the report, for eval.Compare
+	Sample       int              // measure so many queries of each side; 0: as the run's config
 }
 
 // config returns the run's config with the options.
@@ -154,6 +155,7 @@ func (r *Run) Evaluate(ctx context.Context, o EvalOptions, p progress.Listener) 
 		s.Split = kg.Valid
 	}
 	s.Threads, s.KeepRecords = o.Threads, o.KeepRecords
+	s.Sample = cmp.Or(o.Sample, s.Sample) // what is fitted has the run's
 	s.Progress = func(done, total int) {
 		p.Event(progress.Event{Event: progress.Evaluating, Time: time.Now(), RunID: r.Info.ID, RunName: r.Info.Name,
 			Done: done, Total: total, Message: s.Split.String()})

@@ -11,10 +11,38 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
+	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
+
+// TestCompareSampled: two runs of which one answers a sample are compared on that sample, in either order.
+func TestCompareSampled(t *testing.T) {
+	ctx, tr := context.Background(), trackertest.Open(t)
+	graph := runtest.CircleGraph(t, 120)
+	var runs []*answer.Run
+	for i, sample := range []int{0, 7, 4} {
+		info := trainSmall(t, tr, func(c *config.Config) { c.Data, c.Dimension, c.Eval.Sample = graph, 4+4*i, sample })
+		run, err := answer.Open(ctx, tr, info.ID, nil)
+		expect.NoError(t, err)
+		runs = append(runs, run)
+	}
+	for _, c := range []struct{ a, b, sample int }{{0, 1, 7}, {1, 0, 7}, {2, 1, 4}, {1, 2, 4}} {
+		got, err := ComparePaired(ctx, runs[c.a], runs[c.b], "", "", answer.EvalOptions{}, nil)
+		expect.NoError(t, err)
+		for i, of := range []int{c.a, c.b} {
+			report, err := eval.Run(ctx, runs[of].Model, runs[of].Graph, eval.Settings{Sample: c.sample})
+			expect.NoError(t, err)
+			if report.HeadQueries != c.sample {
+				t.Fatalf("%d head queries, want %d", report.HeadQueries, c.sample)
+			}
+			if d := got.Differences[0]; [...]float64{d.A, d.B}[i] != report.Metrics()[d.Key] {
+				t.Errorf("%+v: %+v, want %v", c, d, report.Metrics()[d.Key])
+			}
+		}
+	}
+}
 
 // TestComparePaired: the compared values are the logged ones, a run against itself differs nowhere, and two cuts of one
 // run are compared with each other.

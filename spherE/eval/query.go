@@ -67,27 +67,13 @@ func countSides(all []query) [2]int {
 // sample returns n queries of each side in their order, or all of a side if n is 0 or the side has fewer. Every query
 // is equally likely. The same queries are always drawn.
 func sample(all []query, n int) []query {
-	if n == 0 {
-		return all
-	}
 	var chosen []query
 	lo := 0
 	for side, total := range countSides(all) {
-		queries := all[lo : lo+total]
+		for _, at := range draw.Sample(side, total, n) {
+			chosen = append(chosen, all[lo+int(at)])
+		}
 		lo += total
-		if total <= n {
-			chosen = append(chosen, queries...)
-			continue
-		}
-		order := draw.NewPermutation(0, uint64(total)<<1|uint64(side), uint32(total))
-		places := make([]uint32, n)
-		for i := range places {
-			places[i] = order.At(uint32(i))
-		}
-		slices.Sort(places)
-		for _, at := range places {
-			chosen = append(chosen, queries[at])
-		}
 	}
 	return chosen
 }

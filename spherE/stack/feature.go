@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/internal/draw"
 	"github.com/spherelab/spherelab/spherE/internal/exact"
 	"github.com/spherelab/spherelab/spherE/internal/order"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -216,4 +217,18 @@ func queries(facts []kg.Triple) []kg.Query {
 		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Known, b.Known))
 	})
 	return slices.Compact(all)
+}
+
+// sample returns n of the queries of each side in their order, see draw.Sample.
+func sample(all []kg.Query, n int) []kg.Query {
+	heads, _ := slices.BinarySearchFunc(all, kg.TailSide, func(q kg.Query, side kg.Side) int {
+		return cmp.Compare(q.Side, side)
+	})
+	var chosen []kg.Query
+	for side, queries := range [][]kg.Query{all[:heads], all[heads:]} {
+		for _, at := range draw.Sample(side, len(queries), n) {
+			chosen = append(chosen, queries[at])
+		}
+	}
+	return chosen
 }

@@ -14,6 +14,10 @@ import (
 type Settings struct {
 	Threads int // 0: all cores; never changes a number
 
+	// Sample is the number of distinct validation queries of each side that are observed, drawn evenly, as
+	// eval.Settings has it. 0, or more than there are, means all.
+	Sample int
+
 	// Progress is called on the goroutine that called Fit, with the number of validation queries whose features are
 	// done.
 	Progress func(done, total int)
@@ -31,13 +35,17 @@ type Settings struct {
 	DropItself bool
 }
 
-// Fit stacks models of a graph. The observations are the candidates of the validation queries that training does not
-// hold. Those of validation are right, and no test fact is used. Wrong candidates are weighted: the closest ones of
-// every model count once each, and an even sample of the others stands for all of them. Each side has its own weights.
-// They maximize the likelihood with a small penalty on the distance from weights that add up reciprocal ranks.
+// Fit stacks models of a graph. The observations are the candidates of the validation queries, or of a sample of them,
+// that training does not hold. Those of validation are right, and no test fact is used. Wrong candidates are weighted:
+// the closest ones of every model count once each, and an even sample of the others stands for all of them. Each side
+// has its own weights. They maximize the likelihood with a small penalty on the distance from weights that add up
+// reciprocal ranks.
 func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, error) {
 	if o.Threads < 0 {
 		return nil, fmt.Errorf("stack: threads must not be negative, got %d", o.Threads)
+	}
+	if o.Sample < 0 {
+		return nil, fmt.Errorf("stack: the sample must not be negative, got %d", o.Sample)
 	}
 	if len(g.Valid) == 0 {
 		return nil, errors.New("stack: graph " + g.Name + " has no validation facts to fit weights on")
@@ -99,15 +107,15 @@ type observation struct {
 	weight  float32
 }
 
-// gather collects the evidence of all validation queries.
+// gather collects the evidence of the validation queries, or of a sample of them.
 func (f *fit) gather(ctx context.Context) error {
-	all := queries(f.graph.Valid)
+	all := sample(queries(f.graph.Valid), f.settings.Sample)
 	total := len(all)
 	return parallel.Ordered(ctx, f.settings.Threads, (total+block-1)/block, func() func(int) evidence {
 		w := gatherer{row: newRow(f.Stack), fit: f, close: make([]bool, f.Entities())}
 		return func(b int) (found evidence) {
 			lo := b * block
-			w.each(all[lo:min(lo+block, total)], func(i int, _ kg.Query) { w.add(&found, int8((lo+i)%2)) })
+			w.each(all[lo:min(lo+block, total)], func(_ int, q kg.Query) { w.add(&found, int8(f.half[q])) })
 			return found
 		}
 	}, func(b int, found evidence) {

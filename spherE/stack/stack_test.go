@@ -10,6 +10,7 @@ import (
 
 	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
@@ -193,17 +194,49 @@ func TestFitHasNoSlope(t *testing.T) {
 	t.Parallel()
 	g := small(t)
 	s := mustFit(t, g, 1)
-	noSlope(t, g, s, func(kg.Query, int32) bool { return false })
+	noSlope(t, g, s, queries(g.Valid), func(kg.Query, int32) bool { return false })
 	dropping, err := Fit(context.Background(), models(g), g, Settings{DropItself: true})
 	expect.NoError(t, err)
 	if dropping.Digest() == s.Digest() {
 		t.Error("without the asked entity the weights are the same")
 	}
-	noSlope(t, g, dropping, func(q kg.Query, e int32) bool { return e == q.Known && !g.Loops()[q.Relation] })
+	noSlope(t, g, dropping, queries(g.Valid), func(q kg.Query, e int32) bool {
+		return e == q.Known && !g.Loops()[q.Relation]
+	})
 }
 
-// noSlope checks the derivatives where dropped candidates do not count.
-func noSlope(t *testing.T, g *kg.Graph, s *Stack, dropped func(q kg.Query, e int32) bool) {
+// TestSampledFit: the weights are those of the queries that an evaluation with the same sample answers, each without
+// its half.
+func TestSampledFit(t *testing.T) {
+	t.Parallel()
+	g := small(t)
+	const n = 8
+	report, err := eval.Run(t.Context(), mustFit(t, g, 1), g, eval.Settings{Split: kg.Valid,
+		Truth: []kg.Split{kg.Train, kg.Valid}, Sample: n, KeepRecords: true})
+	expect.NoError(t, err)
+	var sampled []kg.Query
+	for i, r := range report.Records.Relation {
+		side := kg.HeadSide
+		if i >= report.Records.HeadQueries {
+			side = kg.TailSide
+		}
+		sampled = append(sampled, kg.Query{Side: side, Relation: r, Known: report.Records.Given[i]})
+	}
+	if len(sampled) != 2*n || len(queries(g.Valid)) <= 2*n {
+		t.Fatalf("%d of %d queries are a sample", len(sampled), len(queries(g.Valid)))
+	}
+	s, err := Fit(t.Context(), models(g), g, Settings{Sample: n})
+	expect.NoError(t, err)
+	noSlope(t, g, s, sampled, func(kg.Query, int32) bool { return false })
+	all, err := Fit(t.Context(), models(g), g, Settings{Sample: len(g.Valid)})
+	expect.NoError(t, err)
+	if all.Digest() != mustFit(t, g, 3).Digest() {
+		t.Error("a sample of all queries has other weights")
+	}
+}
+
+// noSlope checks the derivatives over the sampled queries, where dropped candidates do not count.
+func noSlope(t *testing.T, g *kg.Graph, s *Stack, sampled []kg.Query, dropped func(q kg.Query, e int32) bool) {
 	t.Helper()
 	list, train, right := models(g), g.Index(kg.Train), g.Index(kg.Train, kg.Valid)
 	for _, c := range []struct {
@@ -224,7 +257,7 @@ func noSlope(t *testing.T, g *kg.Graph, s *Stack, dropped func(q kg.Query, e int
 				slope[j] = penalty * (x - center)
 			}
 			for i, q := range queries(g.Valid) {
-				if q.Side != side || i%2 == c.without {
+				if q.Side != side || i%2 == c.without || !slices.Contains(sampled, q) {
 					continue
 				}
 				for e := range int32(g.Entities.Len()) {
@@ -243,7 +276,7 @@ func noSlope(t *testing.T, g *kg.Graph, s *Stack, dropped func(q kg.Query, e int
 					}
 				}
 			}
-			if rights < 5 {
+			if rights < 3 {
 				t.Fatalf("%d right candidates", rights)
 			}
 			for j, x := range slope {
@@ -307,6 +340,7 @@ func TestRefusedStacks(t *testing.T) {
 		"a model has 40 entities and 3 relations, and": second(Fit(ctx, models(g), bundled, Settings{})),
 		"graph small has no validation facts":          second(Fit(ctx, models(g), &bare, Settings{})),
 		"threads must not be negative, got -1":         second(Fit(ctx, models(g), g, Settings{Threads: -1})),
+		"the sample must not be negative, got -2":      second(Fit(ctx, models(g), g, Settings{Sample: -2})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
