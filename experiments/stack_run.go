@@ -296,7 +296,7 @@ func (s *session) calibrateFit(ctx context.Context, judge eval.Model, step int) 
 // keepFacts fits and keeps the probabilities of facts of a stack, so that its first question does not wait for them.
 func (s *session) keepFacts(ctx context.Context, judge eval.Model, by *eval.Calibrated) error {
 	facts, err := eval.FitFacts(ctx, judge, s.graph, by, eval.FactSettings{Threads: s.cfg.Threads,
-		Progress: s.whereSlow(1, progress.Judging)})
+		Sample: s.cfg.Eval.Sample, Progress: s.whereSlow(1, progress.Judging)})
 	if err != nil {
 		return err
 	}

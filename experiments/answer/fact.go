@@ -66,7 +66,7 @@ func (r *Run) fittedFacts(
 		}
 		return fitted, err
 	}
-	settings := eval.FactSettings{Threads: threads,
+	settings := eval.FactSettings{Threads: threads, Sample: r.Config.Eval.Sample,
 		Progress: r.LongProgress(p, "fitting one probability per fact on the validation facts; the run keeps it")}
 	fitted, err := eval.FitFacts(ctx, r.judge(), r.Graph, by, settings)
 	if err == nil {

@@ -171,7 +171,8 @@ func (r *Run) measureFacts(
 	ctx context.Context, out *Reliability, by *eval.Calibrated, threads int, p progress.Listener,
 ) error {
 	cut, _ := eval.ParseCut(defaultExpected)
-	settings := eval.FactSettings{Threads: threads, Progress: r.LongProgress(p, "measuring probabilities")}
+	settings := eval.FactSettings{Threads: threads, Sample: r.Config.Eval.Sample,
+		Progress: r.LongProgress(p, "measuring probabilities")}
 	split, facts := kg.Test, (*eval.Facts)(nil)
 	var err error
 	if len(r.Graph.Test) > 0 {

@@ -19,7 +19,10 @@ import (
 type FactSettings struct {
 	Threads int // 0: all cores; never changes a number
 	// Half chooses the queries to fit on: 1 those of even places, 2 those of odd places, 0 all.
-	Half     int
+	Half int
+	// Sample is about how many queries of each side are asked first; each relation has its part, but one query or more.
+	// 0: as many as the evidence needs.
+	Sample   int
 	Progress func(done, total int) // queries; called on the goroutine of FitFacts
 }
 
@@ -256,7 +259,7 @@ func factEvidence(
 		return nil, err
 	}
 	w := &factWork{m: m, counts: counts, sides: sides, returned: returned, settings: s}
-	asked, weights := factSample(queries, m.Entities(), s.Half)
+	asked, weights := factSample(queries, m.Entities(), s)
 	var list []candidate
 	err = w.rows(ctx, asked, func(i int, values []float32) []candidate {
 		return w.candidates(asked[i], weights[i], values)
@@ -304,7 +307,7 @@ func other(side kg.Side) kg.Side {
 }
 
 // factSample draws queries of every relation and side, and returns how many each stands for.
-func factSample(queries []query, entities, half int) (chosen []query, weights []float64) {
+func factSample(queries []query, entities int, s FactSettings) (chosen []query, weights []float64) {
 	spans := 0
 	for i := range queries {
 		if i == 0 || queries[i].Relation != queries[i-1].Relation || queries[i].Side != queries[i-1].Side {
@@ -312,6 +315,9 @@ func factSample(queries []query, entities, half int) (chosen []query, weights []
 		}
 	}
 	maximum := int(min(factQueries, max(1, factRows/(float64(spans)*2*factCandidates*float64(entities)))))
+	if s.Sample > 0 {
+		maximum = min(maximum, max(1, 2*s.Sample/max(1, spans)))
+	}
 	for lo := 0; lo < len(queries); {
 		hi := lo + 1
 		for hi < len(queries) && queries[hi].Relation == queries[lo].Relation && queries[hi].Side == queries[lo].Side {
@@ -319,7 +325,7 @@ func factSample(queries []query, entities, half int) (chosen []query, weights []
 		}
 		drawn := sample(queries[lo:hi], maximum)
 		for i, q := range drawn {
-			if half == 0 || i%2 == half-1 {
+			if s.Half == 0 || i%2 == s.Half-1 {
 				chosen, weights = append(chosen, q), append(weights, float64(hi-lo)/float64(len(drawn)))
 			}
 		}

@@ -185,6 +185,40 @@ func TestFitFacts(t *testing.T) {
 	}
 }
 
+// TestFactSampleIsShared: each relation and side has its part of the sample, and those that are drawn stand for all.
+func TestFactSampleIsShared(t *testing.T) {
+	t.Parallel()
+	var queries []query
+	number := map[int32]int{0: 40, 1: 3, 2: 9}
+	for _, side := range []kg.Side{kg.HeadSide, kg.TailSide} {
+		for relation := range int32(3) {
+			for known := range int32(number[relation]) {
+				queries = append(queries, query{Query: kg.Query{Side: side, Relation: relation, Known: known}})
+			}
+		}
+	}
+	for _, c := range []struct{ sample, of0, of1, of2 int }{
+		{0, 40, 3, 9}, {16, 5, 3, 5}, {2, 1, 1, 1}, {100, 33, 3, 9},
+	} {
+		chosen, weights := factSample(queries, 50, FactSettings{Sample: c.sample})
+		count, sum := map[kg.Query]int{}, map[kg.Query]float64{}
+		for i, q := range chosen {
+			of := kg.Query{Side: q.Side, Relation: q.Relation}
+			count[of]++
+			sum[of] += weights[i]
+		}
+		for of, n := range count {
+			if want := [...]int{c.of0, c.of1, c.of2}[of.Relation]; n != want ||
+				math.Abs(sum[of]-float64(number[of.Relation])) > 1e-9 {
+				t.Errorf("sample %d, %+v: %d queries stand for %g, want %d", c.sample, of, n, sum[of], want)
+			}
+		}
+		if len(count) != 6 {
+			t.Errorf("sample %d: %d relations and sides", c.sample, len(count))
+		}
+	}
+}
+
 // TestMassBands compares bands with a count by hand: about equally many each, equal probabilities together.
 func TestMassBands(t *testing.T) {
 	t.Parallel()
