@@ -150,9 +150,8 @@ step-generated:
 # Nothing is compiled; step arm64 compiles, links and runs what computes.
 .PHONY: step-cross
 step-cross:
-	@$(GO) -C _tool run ./crosscheck .. linux/arm64 darwin/arm64
-	GOOS=linux GOARCH=386 $(GO) build ./spherE/...
-	GOOS=windows $(GO) build ./spherE/... ./chart/... .
+	@$(GO) -C _tool run ./crosscheck .. linux/arm64 darwin/arm64 windows/amd64=.,./spherE/...,./chart/... \
+		linux/386=./spherE/...
 
 .PHONY: step-arm64
 step-arm64:

@@ -47,9 +47,13 @@ func spoolPath(dir, run string, by Claim) string {
 // createSpool creates a spool. The file gets its name only after it is locked and has its header.
 func createSpool(dir, database, run string, by Claim) (*spool, error) {
 	path := spoolPath(dir, run, by)
-	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	empty, err := os.CreateTemp(filepath.Dir(path), "new-*")
 	if err != nil {
 		return nil, err
+	}
+	f, err := disk.Open(empty.Name())
+	if err = errors.Join(err, empty.Close()); err != nil {
+		return nil, errors.Join(err, os.Remove(empty.Name()))
 	}
 	s := &spool{path: path, by: by, f: f}
 	err = disk.Lock(f)
@@ -92,7 +96,7 @@ var errReplaced = errors.New("file was replaced")
 // openSpool locks an existing spool. errLocked means that its program is alive, os.ErrNotExist that there is no spool.
 func openSpool(path string) (*spool, entry, error) {
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		f, err := disk.Open(path)
 		if err != nil {
 			return nil, entry{}, err
 		}

@@ -2,7 +2,9 @@
 // does not type-check there, what go vet finds, and functions that have no body. Nothing is compiled: the types of
 // dependencies come from their sources. Faults that only a linker finds stay hidden.
 //
-//	crosscheck DIR GOOS/GOARCH...
+//	crosscheck DIR GOOS/GOARCH[=PATTERN,...]...
+//
+// With patterns, it reads these packages and what they import, without tests.
 package main
 
 import (
@@ -24,7 +26,7 @@ import (
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: crosscheck DIR GOOS/GOARCH...")
+		fmt.Fprintln(os.Stderr, "usage: crosscheck DIR GOOS/GOARCH[=PATTERN,...]...")
 		os.Exit(2)
 	}
 	code := 0
@@ -45,6 +47,11 @@ func main() {
 
 // check returns the faults of the packages below dir on a platform, and the number of packages.
 func check(dir, platform string) (faults []string, count int, err error) {
+	platform, list, chosen := strings.Cut(platform, "=")
+	patterns := []string{"./..."}
+	if chosen {
+		patterns = strings.Split(list, ",")
+	}
 	goos, goarch, ok := strings.Cut(platform, "/")
 	if !ok {
 		return nil, 0, errors.New("a platform has the form GOOS/GOARCH")
@@ -58,7 +65,7 @@ func check(dir, platform string) (faults []string, count int, err error) {
 		Mode:  packages.LoadAllSyntax | packages.NeedModule | packages.NeedEmbedFiles,
 		Dir:   dir,
 		Env:   append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0"),
-		Tests: true,
+		Tests: !chosen,
 		// Bodies of dependencies' functions are left out: they take most of the time and memory.
 		ParseFile: func(set *token.FileSet, name string, source []byte) (*ast.File, error) {
 			if strings.HasPrefix(name, own) || filepath.Ext(name) != ".go" { // a test's main lies in the build cache
@@ -74,7 +81,7 @@ func check(dir, platform string) (faults []string, count int, err error) {
 			}
 			return file, err
 		},
-	}, "./...")
+	}, patterns...)
 	if err != nil {
 		return nil, 0, err
 	}

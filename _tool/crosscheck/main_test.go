@@ -51,6 +51,46 @@ func TestFaultsOfAPlatform(t *testing.T) {
 	}
 }
 
+// TestChosenPackages: with patterns, tests and packages that nothing imports are left out.
+func TestChosenPackages(t *testing.T) {
+	dir := t.TempDir()
+	for file, text := range map[string]string{
+		"go.mod":      "module m\n\ngo 1.26\n",
+		"a.go":        "package main\n\nimport _ \"m/b\"\n\nfunc main() {}\n",
+		"a_test.go":   "package main\n\nvar X int = \"test\"\n",
+		"b/b.go":      "package b\n\nvar X int = \"imported\"\n",
+		"other/c.go":  "package c\n\nvar X int = \"other\"\n",
+		"chosen/d.go": "package d\n\nvar X int = \"chosen\"\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for platform, want := range map[string]string{
+		"windows/amd64=.":            "imported",
+		"windows/amd64=.,./chosen/.": "chosen imported",
+		"windows/amd64":              "chosen imported other test",
+	} {
+		faults, _, err := check(dir, platform)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, word := range []string{"chosen", "imported", "other", "test"} {
+			if strings.Contains(strings.Join(faults, "\n"), `"`+word+`"`) {
+				got += " " + word
+			}
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: faults %q, want %q", platform, faults, want)
+		}
+	}
+}
+
 func TestAssemblyIsABody(t *testing.T) {
 	dir := t.TempDir()
 	for file, text := range map[string]string{

@@ -27,6 +27,8 @@ func Home(dir string, lookup func(name string) string) (string, error) {
 			dir = filepath.Join(home, "Library", "Application Support", "spherelab")
 		} else if home != "" {
 			dir = filepath.Join(home, ".local", "share", "spherelab")
+		} else if base := lookup("LOCALAPPDATA"); base != "" && runtime.GOOS == "windows" {
+			dir = filepath.Join(base, "spherelab")
 		}
 	}
 	if dir == "" {

@@ -17,8 +17,8 @@ const (
 type NotFoundError struct{}
 
 func (*NotFoundError) Error() string {
-	return "there is no private database on Windows, where the server's socket and its locks do not work; run the " +
-		"program under WSL"
+	return "there is no private database on Windows, where the server's socket and its locks do not work; name a tracker " +
+		"by --tracker or DATABASE_URL, or run the program under WSL"
 }
 
 var errWindows = &NotFoundError{}

@@ -28,7 +28,7 @@ const (
 func (r *reader) lock(root string) error {
 	name := filepath.Join(root, restoreLock)
 	for range lockTries {
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+		f, err := disk.Make(name)
 		if err != nil {
 			return tracker.Errorf(tracker.CodeInternal, err, "locking the artifact folder: %v", err)
 		}
