@@ -206,21 +206,9 @@ func stackConfig(runs []*answer.Run, o StackOptions) *config.Config {
 	c.Data, c.Split, c.Seed, c.Variant = first.Data, first.Split, first.Seed, sphere.Clean
 	c.Model, c.Name, c.Threads = strings.Join(models, sphere.StackedBy), o.Name, o.Threads
 	c.Eval.TopL, c.Eval.Bootstrap, c.Eval.Fit = first.Eval.TopL, first.Eval.Bootstrap, true
-	c.Eval.Sample, c.Eval.DropItself = leastSample(runs), o.DropItself || first.Eval.DropItself
+	c.Eval.Sample, c.Eval.DropItself = answer.LeastSample(runs...), o.DropItself || first.Eval.DropItself
 	c.Train.Epochs = 1 // the fit
 	return c
-}
-
-// leastSample returns the smallest eval.sample of runs that answer a part of the queries, 0 if none does. A stack asks
-// each model, so its cost is that of the slowest one.
-func leastSample(runs []*answer.Run) int {
-	least := 0
-	for _, run := range runs {
-		if n := run.Config.Eval.Sample; n > 0 && (least == 0 || n < least) {
-			least = n
-		}
-	}
-	return least
 }
 
 // ofStack reports whether a param applies to a stack, which has no training of its own. Keys that did not exist when

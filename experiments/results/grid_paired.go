@@ -35,7 +35,7 @@ func ComparePaired(ctx context.Context, a, b *answer.Run, cutA, cutB string, o a
 	if resamples == 0 {
 		return nil, errors.New("a comparison needs resamples, but their number is 0")
 	}
-	o.Sample = cmp.Or(o.Sample, smallerSample(a.Config.Eval.Sample, b.Config.Eval.Sample))
+	o.Sample = cmp.Or(o.Sample, answer.LeastSample(a, b))
 	sides := [2]comparedSide{{run: a, cut: cutA, options: o}, {run: b, cut: cutB, options: o}}
 	for i := range sides { // both, before either is evaluated
 		if err := sides[i].prepare(); err != nil {
@@ -51,14 +51,6 @@ func ComparePaired(ctx context.Context, a, b *answer.Run, cutA, cutB string, o a
 	}
 	s := eval.CompareSettings{CutA: cutA, CutB: cutB, Resamples: resamples, Seed: a.Config.Seed, Threads: o.Threads}
 	return eval.Compare(ctx, reports[0], reports[1], s)
-}
-
-// smallerSample returns the smaller of two samples, of which 0 is all.
-func smallerSample(a, b int) int {
-	if a == 0 || b == 0 {
-		return max(a, b)
-	}
-	return min(a, b)
 }
 
 // comparedSide is one of two runs that are compared.

@@ -44,6 +44,7 @@ var own_experiments_answer = Source{
 				"IsOwnTag":          reflect.ValueOf(answer.IsOwnTag),
 				"Judge":             reflect.ValueOf(answer.Judge),
 				"KeptGraph":         reflect.ValueOf(answer.KeptGraph),
+				"LeastSample":       reflect.ValueOf(answer.LeastSample),
 				"LeftText":          reflect.ValueOf(answer.LeftText),
 				"MeasuredCut":       reflect.ValueOf(answer.MeasuredCut),
 				"ModelFile":         reflect.ValueOf(answer.ModelFile),

@@ -231,7 +231,8 @@ func (c *Comparison) Write(path string) {
 
 // Significance compares every run with the first one, on the same test queries: the difference of each metric, and its
 // 95 % interval by a paired bootstrap over distinct queries. A difference is clear if its interval leaves out 0.
-// The models are evaluated again, which takes as long as an evaluation does.
+// The models are evaluated again, which takes as long as an evaluation does. If some answer a sample of the queries,
+// all answer the smallest sample.
 //
 //	lab.Compare(a, b).Significance()               // each run by its own criterion
 //	lab.Compare(a, b).Significance("fitted-novel") // both by one cut, as in the table
@@ -254,9 +255,14 @@ func (c *Comparison) Significance(cut ...string) *Rows {
 			o.Fit = true
 		}
 	}
-	var reports []*eval.Report
+	var runs []*answer.Run
 	for _, r := range c.runs {
-		report, err := r.loadTrained(ctx).Evaluate(ctx, o, nil)
+		runs = append(runs, r.loadTrained(ctx))
+	}
+	o.Sample = answer.LeastSample(runs...)
+	var reports []*eval.Report
+	for _, run := range runs {
+		report, err := run.Evaluate(ctx, o, nil)
 		check(err)
 		reports = append(reports, report)
 	}
