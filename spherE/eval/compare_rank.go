@@ -28,6 +28,10 @@ func compareRanks(ctx context.Context, a, b *Report, s CompareSettings) ([]Diffe
 	}
 	rec := a.Records
 	queries, heads := len(rec.Relation), rec.HeadQueries
+	both := func(head, tail rankTally) RankScores { return head.plus(tail).scores() }
+	if a.Sampled {
+		both = bothSides
+	}
 	tallies := [2][]rankTally{a.Records.rankTallies(), b.Records.rankTallies()}
 	var less [len(rankStatistics)][]float64
 	for k := range less {
@@ -49,7 +53,7 @@ func compareRanks(ctx context.Context, a, b *Report, s CompareSettings) ([]Diffe
 				}
 			}
 			for run, t := range sums {
-				of[run] = Ranking{Head: t[0].scores(), Tail: t[1].scores(), Both: t[0].plus(t[1]).scores()}
+				of[run] = Ranking{Head: t[0].scores(), Tail: t[1].scores(), Both: both(t[0], t[1])}
 			}
 			for k, statistic := range rankStatistics {
 				less[k][i] = statistic.of(&of[0]) - statistic.of(&of[1])

@@ -11,7 +11,7 @@ import (
 type Ranking struct {
 	Head RankScores `json:"head"`
 	Tail RankScores `json:"tail"`
-	Both RankScores `json:"both"` // over the head and the tail query of every triple
+	Both RankScores `json:"both"` // over the head and the tail query of every triple; each side counts half
 
 	Categories []RankGroup `json:"categories"`
 	NaN        int64       `json:"nan"` // values that were NaN, over all distinct queries; they rank last
@@ -88,6 +88,19 @@ func (t rankTally) scores() RankScores {
 	}
 }
 
+// bothSides returns the scores of both sides together. Each side of a split has every triple. A sample has as many
+// queries of each side, but not as many triples, so there the scores are the means of both sides. That keeps a query
+// with many answers from deciding how much its side counts.
+func bothSides(head, tail rankTally) RankScores {
+	if head.triples == tail.triples || head.triples == 0 || tail.triples == 0 {
+		return head.plus(tail).scores()
+	}
+	h, t := head.scores(), tail.scores()
+	mean := func(a, b float64) float64 { return (a + b) / 2 }
+	return RankScores{Triples: h.Triples + t.Triples, MRR: mean(h.MRR, t.MRR), MR: mean(h.MR, t.MR),
+		Hits1: mean(h.Hits1, t.Hits1), Hits3: mean(h.Hits3, t.Hits3), Hits10: mean(h.Hits10, t.Hits10)}
+}
+
 // ranking sums the ranks up, in query order.
 func (e *Evaluator) ranking(rec *Records) *Ranking {
 	var all [2]rankTally
@@ -101,7 +114,7 @@ func (e *Evaluator) ranking(rec *Records) *Ranking {
 		}
 		next += int(rec.Triples[i])
 	}
-	r := &Ranking{Head: all[0].scores(), Tail: all[1].scores(), Both: all[0].plus(all[1]).scores(), NaN: rec.RankNaN}
+	r := &Ranking{Head: all[0].scores(), Tail: all[1].scores(), Both: bothSides(all[0], all[1]), NaN: rec.RankNaN}
 	for _, c := range kg.RelationCategories() {
 		if g := categories[c]; g[0].triples+g[1].triples > 0 {
 			r.Categories = append(r.Categories, RankGroup{Name: c.String(), Head: g[0].scores(), Tail: g[1].scores()})

@@ -61,6 +61,70 @@ func TestSampleIsPartOfAll(t *testing.T) {
 	}
 }
 
+// TestSidesOfASampleCountHalf: over both sides, ranking metrics of a sample are the means of its sides, although one has
+// more triples. So are those of a comparison and of its resamples.
+func TestSidesOfASampleCountHalf(t *testing.T) {
+	t.Parallel()
+	unequal := 0
+	for seed := range uint64(8) {
+		g := randomFacts(newRand(600+seed), 20, 3, 10).graph(t)
+		var reports [2]*Report
+		for i := range reports {
+			m := &fake{g: g, levels: uint64(5 + 3*i), gamma: 3, salt: seed + uint64(7*i)}
+			reports[i] = mustRun(t, m, g, Settings{Cuts: defaultCut, KeepRecords: true, Sample: 6})
+			r := reports[i].Ranking
+			if r.Head.Triples != r.Tail.Triples {
+				unequal++
+			}
+			for _, x := range [][3]float64{{r.Both.MRR, r.Head.MRR, r.Tail.MRR}, {r.Both.MR, r.Head.MR, r.Tail.MR},
+				{r.Both.Hits1, r.Head.Hits1, r.Tail.Hits1}, {r.Both.Hits3, r.Head.Hits3, r.Tail.Hits3},
+				{r.Both.Hits10, r.Head.Hits10, r.Tail.Hits10}} {
+				if !near(x[0], (x[1]+x[2])/2) {
+					t.Errorf("seed %d: %v of both sides, %v and %v of each", seed, x[0], x[1], x[2])
+				}
+			}
+			if r.Both.Triples != r.Head.Triples+r.Tail.Triples {
+				t.Errorf("seed %d: %+v", seed, r.Both)
+			}
+		}
+		const n = 30
+		c, err := Compare(t.Context(), reports[0], reports[1], CompareSettings{Resamples: n, Seed: seed})
+		expect.NoError(t, err)
+		var less []float64
+		for b := range n {
+			var mrr [2]float64
+			for i, r := range reports {
+				next, sum, count := 0, [2]float64{}, [2]float64{}
+				for q, triples := range r.Records.Triples {
+					side, lo, total := r.Records.side(q), 0, r.Records.HeadQueries
+					if side == int(kg.TailSide) {
+						lo, total = total, len(r.Records.Triples)-total
+					}
+					times := make([]int32, total)
+					drawTimes(times, seed, b, side)
+					for _, rank2 := range r.Records.Rank2[next : next+int(triples)] {
+						sum[side] += float64(times[q-lo]) * 2 / float64(rank2)
+						count[side] += float64(times[q-lo])
+					}
+					next += int(triples)
+				}
+				mrr[i] = (sum[0]/count[0] + sum[1]/count[1]) / 2
+			}
+			less = append(less, mrr[0]-mrr[1])
+		}
+		low, high := bounds(less)
+		for _, d := range c.Differences {
+			if d.Key == "mrr" && (!near(d.Interval.Low, low) || !near(d.Interval.High, high) ||
+				d.A != reports[0].Ranking.Both.MRR) {
+				t.Errorf("seed %d: %+v, want [%v, %v]", seed, d, low, high)
+			}
+		}
+	}
+	if unequal == 0 {
+		t.Error("each sample has as many triples on both sides; draw other graphs")
+	}
+}
+
 // TestSampleOfAllIsAll holds that a sample as large as the split changes no byte of the report, of thresholds and of
 // probabilities, and that a smaller one does.
 func TestSampleOfAllIsAll(t *testing.T) {
