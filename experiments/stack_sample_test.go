@@ -5,7 +5,44 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/stack"
+	"github.com/spherelab/spherelab/tracker/trackertest"
 )
+
+// TestStackIsFittedOnTheSample: the weights of a stack and its evaluation are those of the sample of the second run.
+func TestStackIsFittedOnTheSample(t *testing.T) {
+	t.Parallel()
+	const sample = 6
+	ctx, tr := t.Context(), trackertest.Open(t)
+	r, graph := &Runner{Tracker: tr}, runtest.CircleGraph(t, 120)
+	var refs []string
+	var models []stack.Model
+	var run *answer.Run
+	for model, n := range map[string]int{sphere.TransE: 0, sphere.SpherE2D: sample} {
+		cfg := runtest.SmallConfig(graph)
+		cfg.Model, cfg.Eval.Every, cfg.Eval.Sample = model, 0, n
+		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
+		expect.NoError(t, err)
+		run, err = answer.Open(ctx, tr, trained.RunID, nil)
+		expect.NoError(t, err)
+		refs, models = append(refs, trained.RunID), append(models, run.Model)
+	}
+	result, err := r.Stack(ctx, refs, StackOptions{})
+	expect.NoError(t, err)
+	for n, isSame := range map[int]bool{sample: true, 0: false} {
+		s, err := stack.Fit(ctx, models, run.Graph, stack.Settings{Sample: n})
+		expect.NoError(t, err)
+		if (s.Digest() == result.Digest) != isSame {
+			t.Errorf("sample %d: digest %s, that of the run is %s", n, s.Digest(), result.Digest)
+		}
+	}
+	if result.Report.HeadQueries != sample || !result.Report.Sampled {
+		t.Errorf("%d head queries are evaluated, want %d", result.Report.HeadQueries, sample)
+	}
+}
 
 // TestStackHasTheSmallestSample of its runs, wherever the run stands.
 func TestStackHasTheSmallestSample(t *testing.T) {

@@ -51,8 +51,11 @@ func createSpool(dir, database, run string, by Claim) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := disk.Open(empty.Name())
-	if err = errors.Join(err, empty.Close()); err != nil {
+	var f *os.File
+	if err = empty.Close(); err == nil {
+		f, err = disk.Open(empty.Name())
+	}
+	if err != nil {
 		return nil, errors.Join(err, os.Remove(empty.Name()))
 	}
 	s := &spool{path: path, by: by, f: f}

@@ -113,8 +113,9 @@ func (r *Run) Reliability(
 	if len(r.Graph.Test) == 0 {
 		return out, nil
 	}
-	report, err := r.measure(ctx, eval.Settings{Split: kg.Test, Cuts: append(cuts, eval.TopMean{}), SkipRanking: true,
-		KeepRecords: true, Threads: threads, Progress: func(done, total int) {
+	report, err := r.measure(ctx, eval.Settings{Split: kg.Test, Sample: r.Config.Eval.Sample,
+		Cuts: append(cuts, eval.TopMean{}), SkipRanking: true, KeepRecords: true,
+		Threads: threads, Progress: func(done, total int) {
 			p.Event(progress.Event{Event: progress.Evaluating, Time: time.Now(), RunID: r.Info.ID,
 				RunName: r.Info.Name, Done: done,
 				Total: total})

@@ -1,7 +1,7 @@
 package answer
 
-// LeastSample returns the smallest eval.sample of runs that answer a part of the queries, 0 if none does. Runs are
-// compared on it, and a stack has it: it asks each model, so its cost is that of the slowest one.
+// LeastSample returns the smallest eval.sample of runs that answer a part of the queries, 0 if none does. Runs that are
+// compared answer the smallest sample, and so does a stack, which asks all its models.
 func LeastSample(runs ...*Run) int {
 	least := 0
 	for _, run := range runs {

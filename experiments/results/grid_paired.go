@@ -111,6 +111,9 @@ func ComparisonGrid(a, b *answer.Run, c *eval.Comparison, format string) *Grid {
 	g.AddNote("against: %s", name(b, c.CutB))
 	g.AddNote("low, high: 95 %% interval of the difference, from %d resamples of the distinct queries, the same for both; "+
 		"clear: the interval leaves out 0.", c.Resamples)
+	if text := c.SampleText(); text != "" {
+		g.AddNote("%s", text)
+	}
 	if a.Config.Variant != b.Config.Variant {
 		g.AddNote("The two runs are of different variants.")
 	}

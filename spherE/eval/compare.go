@@ -20,6 +20,18 @@ type Comparison struct {
 	CutB        string       `json:"cut_b"`
 	Resamples   int          `json:"resamples"`
 	Differences []Difference `json:"differences"` // of the statistics that are defined
+
+	// Of a sample, the distinct queries of each side that both answered; 0 if it was all of the split.
+	HeadSample int `json:"head_sample,omitempty"`
+	TailSample int `json:"tail_sample,omitempty"`
+}
+
+// SampleText says that a comparison is of a sample; "" if it is not.
+func (c *Comparison) SampleText() string {
+	if c.HeadSample+c.TailSample == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Both answered the same sample: %d head queries and %d tail queries.", c.HeadSample, c.TailSample)
 }
 
 // Difference is the difference of one metric between two cuts.
@@ -66,6 +78,9 @@ func Compare(ctx context.Context, a, b *Report, s CompareSettings) (*Comparison,
 		return nil, err
 	}
 	c := &Comparison{CutA: cutA.Name, CutB: cutB.Name, Resamples: s.Resamples}
+	if a.Sampled {
+		c.HeadSample, c.TailSample = a.HeadQueries, a.TailQueries
+	}
 	for k, statistic := range statistics {
 		if !a.Records.Cuts[indexA].has(k) || !b.Records.Cuts[indexB].has(k) {
 			continue

@@ -20,8 +20,8 @@ type FactSettings struct {
 	Threads int // 0: all cores; never changes a number
 	// Half chooses the queries to fit on: 1 those of even places, 2 those of odd places, 0 all.
 	Half int
-	// Sample is about how many queries of each side are asked first; each relation has its part, but one query or more.
-	// 0: as many as the evidence needs.
+	// Sample is how many queries of a side are asked on average, 0 for as many as the evidence needs. Each relation and
+	// side has one or more, and an equal share unless it has fewer. The other queries of what these return come on top.
 	Sample   int
 	Progress func(done, total int) // queries; called on the goroutine of FitFacts
 }
@@ -52,6 +52,9 @@ type candidate struct {
 func FitFacts(ctx context.Context, m Model, g *kg.Graph, by *Calibrated, s FactSettings) (*Facts, error) {
 	if len(g.Valid) == 0 {
 		return nil, fmt.Errorf("eval: graph %q has no valid triples to fit facts on", g.Name)
+	}
+	if s.Sample < 0 {
+		return nil, fmt.Errorf("eval: the sample must not be negative, got %d", s.Sample)
 	}
 	queries := distinct(g.Valid, g.Index(kg.Train, kg.Valid), g.Index(kg.Train))
 	returned, err := Expected{objective: novel}.By(by).Limits(g)
@@ -304,34 +307,6 @@ func other(side kg.Side) kg.Side {
 		return kg.HeadSide
 	}
 	return kg.TailSide
-}
-
-// factSample draws queries of every relation and side, and returns how many each stands for.
-func factSample(queries []query, entities int, s FactSettings) (chosen []query, weights []float64) {
-	spans := 0
-	for i := range queries {
-		if i == 0 || queries[i].Relation != queries[i-1].Relation || queries[i].Side != queries[i-1].Side {
-			spans++
-		}
-	}
-	maximum := int(min(factQueries, max(1, factRows/(float64(spans)*2*factCandidates*float64(entities)))))
-	if s.Sample > 0 {
-		maximum = min(maximum, max(1, 2*s.Sample/max(1, spans)))
-	}
-	for lo := 0; lo < len(queries); {
-		hi := lo + 1
-		for hi < len(queries) && queries[hi].Relation == queries[lo].Relation && queries[hi].Side == queries[lo].Side {
-			hi++
-		}
-		drawn := sample(queries[lo:hi], maximum)
-		for i, q := range drawn {
-			if s.Half == 0 || i%2 == s.Half-1 {
-				chosen, weights = append(chosen, q), append(weights, float64(hi-lo)/float64(len(drawn)))
-			}
-		}
-		lo = hi
-	}
-	return chosen, weights
 }
 
 // factWork is one call of factEvidence.

@@ -198,7 +198,7 @@ func TestFactSampleIsShared(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ sample, of0, of1, of2 int }{
-		{0, 40, 3, 9}, {16, 5, 3, 5}, {2, 1, 1, 1}, {100, 33, 3, 9},
+		{0, 40, 3, 9}, {16, 6, 3, 6}, {2, 1, 1, 1}, {100, 40, 3, 9}, {51, 39, 3, 9},
 	} {
 		chosen, weights := factSample(queries, 50, FactSettings{Sample: c.sample})
 		count, sum := map[kg.Query]int{}, map[kg.Query]float64{}
@@ -211,6 +211,16 @@ func TestFactSampleIsShared(t *testing.T) {
 			if want := [...]int{c.of0, c.of1, c.of2}[of.Relation]; n != want ||
 				math.Abs(sum[of]-float64(number[of.Relation])) > 1e-9 {
 				t.Errorf("sample %d, %+v: %d queries stand for %g, want %d", c.sample, of, n, sum[of], want)
+			}
+		}
+		for half := 1; half <= 2; half++ {
+			part, _ := factSample(queries, 50, FactSettings{Sample: c.sample, Half: half})
+			spans := map[kg.Query]bool{}
+			for _, q := range part {
+				spans[kg.Query{Side: q.Side, Relation: q.Relation}] = true
+			}
+			if len(spans) != 6 {
+				t.Errorf("sample %d, half %d: %d relations and sides", c.sample, half, len(spans))
 			}
 		}
 		if len(count) != 6 {

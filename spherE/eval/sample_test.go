@@ -61,8 +61,8 @@ func TestSampleIsPartOfAll(t *testing.T) {
 	}
 }
 
-// TestSidesOfASampleCountHalf: over both sides, ranking metrics of a sample are the means of its sides, although one has
-// more triples. So are those of a comparison and of its resamples.
+// TestSidesOfASampleCountHalf: over both sides, ranking metrics of a sample are the means of its sides, although one
+// has more triples. So are those of a comparison and of its resamples.
 func TestSidesOfASampleCountHalf(t *testing.T) {
 	t.Parallel()
 	unequal := 0

@@ -2,7 +2,6 @@ package open
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,20 +18,28 @@ const TokenVariable = "SPHERELAB_TOKEN"
 // of SPHERELAB_HOME, of XDG_DATA_HOME, or of the system. lookup returns the value of an environment variable, as
 // os.Getenv does.
 func Home(dir string, lookup func(name string) string) (string, error) {
+	return homeOn(runtime.GOOS, dir, lookup)
+}
+
+func homeOn(system, dir string, lookup func(name string) string) (string, error) {
 	dir = cmp.Or(dir, lookup("SPHERELAB_HOME"))
-	if dir == "" {
-		if base := lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
-			dir = filepath.Join(base, "spherelab")
-		} else if home := lookup("HOME"); home != "" && runtime.GOOS == "darwin" {
-			dir = filepath.Join(home, "Library", "Application Support", "spherelab")
-		} else if home != "" {
-			dir = filepath.Join(home, ".local", "share", "spherelab")
-		} else if base := lookup("LOCALAPPDATA"); base != "" && runtime.GOOS == "windows" {
-			dir = filepath.Join(base, "spherelab")
-		}
+	variable := "HOME"
+	if system == "windows" { // some shells set HOME there, too
+		variable = "LOCALAPPDATA"
 	}
-	if dir == "" {
-		return "", errors.New("there is no data directory: neither HOME nor SPHERELAB_HOME is set; set SPHERELAB_HOME")
+	base := lookup(variable)
+	switch data := lookup("XDG_DATA_HOME"); {
+	case dir != "":
+	case filepath.IsAbs(data):
+		dir = filepath.Join(data, "spherelab")
+	case base == "":
+		return "", fmt.Errorf("there is no data directory: neither %s nor SPHERELAB_HOME is set; set SPHERELAB_HOME", variable)
+	case system == "windows":
+		dir = filepath.Join(base, "spherelab")
+	case system == "darwin":
+		dir = filepath.Join(base, "Library", "Application Support", "spherelab")
+	default:
+		dir = filepath.Join(base, ".local", "share", "spherelab")
 	}
 	return filepath.Abs(dir)
 }

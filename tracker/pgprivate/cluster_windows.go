@@ -4,6 +4,8 @@ import (
 	"context"
 	"os/exec"
 	"time"
+
+	"github.com/spherelab/spherelab/internal/hint"
 )
 
 // The names of a cluster, see cluster.go.
@@ -18,8 +20,11 @@ type NotFoundError struct{}
 
 func (*NotFoundError) Error() string {
 	return "there is no private database on Windows, where the server's socket and its locks do not work; name a tracker " +
-		"by --tracker or DATABASE_URL, or run the program under WSL"
+		"elsewhere, or run the program under WSL"
 }
+
+// Hints say how to name a database.
+func (*NotFoundError) Hints() []hint.Hint { return []hint.Hint{{Action: hint.NameDatabase}} }
 
 var errWindows = &NotFoundError{}
 

@@ -8,7 +8,7 @@ import (
 // Facts ranks the facts of a file that the run's graph does not hold, for example ones that were kept back before
 // everything. The ranks are filtered and among all entities, on each side and over both: facts, MRR with its 95 %
 // interval, Hits@1, @3 and @10. The file is read as that of the run was. With another run, both rank the same facts,
-// and the difference of the MRR has a paired interval. It measures refits, too.
+// and the difference of the MRR has a paired interval. Refits can be measured, too.
 //
 //	lab.Run("last").Facts("kept-back.csv")
 //	lab.Run("last").Facts("kept-back.csv", lab.Run("neighbours"))

@@ -196,6 +196,19 @@ func TestSignificanceByCut(t *testing.T) {
 	}
 }
 
+// TestSignificanceOfASample: a run with a sample and one without are compared on the sample, and the table says so.
+func TestSignificanceOfASample(t *testing.T) {
+	t.Parallel()
+	s, _ := newTestSession(t, trackertest.Open(t))
+	g, m := s.Graph("bundled"), s.Model("sphere-2d").Dim(4).Epochs(2)
+	part := s.Train(g, m.Set("eval.sample", 9).Set("eval.fit", false))
+	rows := s.Compare(s.Train(g, m.Seed(1).Set("eval.fit", false)), part).Significance()
+	if rows.Numbers("value")[0] != part.Info().Metrics["test/head_f1"] ||
+		!strings.Contains(rows.String(), "9 head queries and 9 tail queries") {
+		t.Errorf("want %v\n%s", part.Info().Metrics["test/head_f1"], rows)
+	}
+}
+
 // TestOneTraining: neither this kernel nor another program trains a run twice at once.
 func TestOneTraining(t *testing.T) {
 	t.Parallel()
