@@ -10,10 +10,10 @@ before=$(mktemp)
 after=$(mktemp)
 trap 'rm -f "$before" "$after"' EXIT
 
-# Go's own convention marks them: a line "// Code generated ... DO NOT EDIT." The compressed documentation of the bindings
-# and the types of packages have no place for it.
+# Go's own convention marks them: a line "// Code generated ... DO NOT EDIT." The compressed documentation of the bindings,
+# the types of packages and the schema of configs have no place for it.
 fingerprint() {
-	cksum kernel/bindings/docs_*.json.gz kernel/bindings/*.zip
+	cksum kernel/bindings/docs_*.json.gz kernel/bindings/*.zip experiments/config/schema.json
 	find . -name .git -prune -o -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name '*.h' \) -print |
 		sort | while IFS= read -r file; do
 		if head -n 20 "$file" | grep -q '^// Code generated .* DO NOT EDIT\.$'; then

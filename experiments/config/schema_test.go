@@ -24,7 +24,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 	}
 	committed, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(committed, Schema()) {
-		t.Errorf("%s is not what the code makes; `go generate ./experiments` writes it: %v", SchemaFile, err)
+		t.Errorf("%s is not what the code makes; `go generate ./experiments/config` writes it: %v", SchemaFile, err)
 	}
 }
 
