@@ -12,7 +12,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// TestStackIsFittedOnTheSample: the weights of a stack and its evaluation are those of the sample of the second run.
+// TestStackIsFittedOnTheSample: the weights of a stack and its evaluation are those of the sample that the second run
+// has and the first has not.
 func TestStackIsFittedOnTheSample(t *testing.T) {
 	t.Parallel()
 	const sample = 6
@@ -21,9 +22,12 @@ func TestStackIsFittedOnTheSample(t *testing.T) {
 	var refs []string
 	var models []stack.Model
 	var run *answer.Run
-	for model, n := range map[string]int{sphere.TransE: 0, sphere.SpherE2D: sample} {
+	for _, c := range []struct {
+		model  string
+		sample int
+	}{{sphere.TransE, 0}, {sphere.SpherE2D, sample}} {
 		cfg := runtest.SmallConfig(graph)
-		cfg.Model, cfg.Eval.Every, cfg.Eval.Sample = model, 0, n
+		cfg.Model, cfg.Eval.Every, cfg.Eval.Sample = c.model, 0, c.sample
 		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
 		expect.NoError(t, err)
 		run, err = answer.Open(ctx, tr, trained.RunID, nil)

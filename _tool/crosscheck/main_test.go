@@ -7,6 +7,26 @@ import (
 	"testing"
 )
 
+// module writes the files of a module m and returns its folder.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(file, text string) {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module m\n\ngo 1.26\n")
+	for file, text := range files {
+		write(file, text)
+	}
+	return dir
+}
+
 func TestFaultsOfAPlatform(t *testing.T) {
 	for name, c := range map[string]struct{ file, source, want string }{
 		"sound":           {"a.go", "package a\n\nfunc F() int { return 1 }\n", ""},
@@ -27,15 +47,7 @@ func TestFaultsOfAPlatform(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			write := func(file, text string) {
-				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			write("go.mod", "module m\n\ngo 1.26\n")
-			write("doc.go", "package a\n")
-			write(c.file, c.source)
+			dir := module(t, map[string]string{"doc.go": "package a\n", c.file: c.source})
 			faults, count, err := check(dir, "darwin/arm64")
 			if err != nil {
 				t.Fatal(err)
@@ -53,23 +65,13 @@ func TestFaultsOfAPlatform(t *testing.T) {
 
 // TestChosenPackages: with patterns, tests and packages that nothing imports are left out.
 func TestChosenPackages(t *testing.T) {
-	dir := t.TempDir()
-	for file, text := range map[string]string{
-		"go.mod":      "module m\n\ngo 1.26\n",
+	dir := module(t, map[string]string{
 		"a.go":        "package main\n\nimport _ \"m/b\"\n\nfunc main() {}\n",
 		"a_test.go":   "package main\n\nvar X int = \"test\"\n",
 		"b/b.go":      "package b\n\nvar X int = \"imported\"\n",
 		"other/c.go":  "package c\n\nvar X int = \"other\"\n",
 		"chosen/d.go": "package d\n\nvar X int = \"chosen\"\n",
-	} {
-		path := filepath.Join(dir, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	for platform, want := range map[string]string{
 		"windows/amd64=.":            "imported",
 		"windows/amd64=.,./chosen/.": "chosen imported",
@@ -92,17 +94,11 @@ func TestChosenPackages(t *testing.T) {
 }
 
 func TestAssemblyIsABody(t *testing.T) {
-	dir := t.TempDir()
-	for file, text := range map[string]string{
-		"go.mod":     "module m\n\ngo 1.26\n",
+	dir := module(t, map[string]string{
 		"a.go":       "package a\n\nfunc F()\n",
 		"a_arm64.s":  "#include \"textflag.h\"\n\nTEXT ·F(SB), NOSPLIT, $0-0\n\tRET\n",
 		"textflag.h": "",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	if faults, _, err := check(dir, "linux/arm64"); err != nil || len(faults) > 0 {
 		t.Errorf("with assembly: %v, %v", faults, err)
 	}
