@@ -45,6 +45,7 @@ print(json.dumps(score(*sys.argv[1:])))
 		{sphere.Rotate3D, sphere.Clean, false}, {sphere.Rotate3D, sphere.Released, false},
 		{sphere.SpherE3D, sphere.Released, false}, {sphere.SpherE3D, sphere.Paper, false},
 		{sphere.BoxE, sphere.Clean, false}, {sphere.TransE, sphere.Clean, false},
+		{sphere.TransEL2, sphere.Clean, false},
 		{sphere.DistMult, sphere.Clean, false},
 		{sphere.DistMult, sphere.Clean, true}, {sphere.ComplEx, sphere.Clean, false},
 		{sphere.ComplEx, sphere.Clean, true},

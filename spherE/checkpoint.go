@@ -23,7 +23,7 @@ import (
 //	                [relations, dimension, 4]  in variant released also the scale b, signed; |b| multiplies a head
 //	                [relations, dimension, n k] for blocks of k coordinates: the raw vectors of n reflections
 //	                [relations, dimension, k], or 2k if reciprocal, for dot products of k planes: the factors
-//	                [relations, dimension]     for transe: what is added
+//	                [relations, dimension]     for transe and transe-l2: what is added
 //	                [relations, dimension, 4]  for boxe: center and raw width of the box of heads, then of tails
 //	shared          [floats]                   of some models from outside; there the others have the shapes of Shape
 const (

@@ -43,7 +43,7 @@ type recipe struct {
 func recipeOf(model, loss string) recipe {
 	r := recipe{dimension: 64, epochs: 300, patience: 5, temperature: 0.5, rate: 0.005, epsilon: 1e-8}
 	switch model {
-	case TransE, DistMult:
+	case TransE, TransEL2, DistMult:
 		r.dimension = 128
 	case BoxE:
 		r.dimension, r.temperature, r.rate = 128, 2, 0.001

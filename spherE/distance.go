@@ -45,7 +45,7 @@ func newDistance(k *simd.Kernels, s Settings, of design) distance {
 	case s.isProduct():
 		d.margin, d.gamma = 0, 0
 	}
-	if s.Variant == Paper {
+	if s.Variant == Paper || of.isWhole {
 		d.isWhole, d.norm, d.normQ = true, k.Whole, k.Whole
 		d.swaps, d.swapsQ = true, true
 	}

@@ -24,7 +24,7 @@ func TestInitialParameters(t *testing.T) {
 		}
 		// The same for the factors of relations, of one number or two.
 		switch c.model {
-		case DistMult, TransE:
+		case DistMult, TransE, TransEL2:
 			entity, phase = 0.16, 0.16
 		case ComplEx:
 			phase, angles = 0.08, 2
@@ -185,13 +185,13 @@ func TestPointIsWhereDistancesAreMeasuredFrom(t *testing.T) {
 					d := float64(point[j*planes+p] - factor*other[j*planes+p])
 					square += d * d
 				}
-				if c.variant == Paper {
+				if m.distance.isWhole {
 					sum += square
 				} else {
 					sum += math.Sqrt(square)
 				}
 			}
-			if c.variant == Paper {
+			if m.distance.isWhole {
 				sum = math.Sqrt(sum)
 			}
 			if got := float64(m.Distance(q, 17)); math.Abs(got-sum) > 1e-4*sum {

@@ -6,8 +6,11 @@ import (
 )
 
 // TransE measures a triple by the 1-norm of h + r - t (Bordes et al., NeurIPS 2013): blocks are numbers, which
-// relations move.
-const TransE = "transe"
+// relations move. TransEL2 measures it by the 2-norm, the other one of that paper.
+const (
+	TransE   = "transe"
+	TransEL2 = "transe-l2"
+)
 
 // translation adds a number to every block.
 type translation struct {
@@ -20,6 +23,13 @@ func translational(k *simd.Kernels, s Settings) design {
 	bound := (s.Gamma + s.Epsilon) / float64(s.Dimension)
 	r := &translation{k, float32(bound)}
 	return design{rotation: r, norm: k.Taxicab, normQ: k.Taxicab, swaps: true, swapsQ: true, bound: bound}
+}
+
+// euclidean builds TransEL2.
+func euclidean(k *simd.Kernels, s Settings) design {
+	d := translational(k, s)
+	d.isWhole = true
+	return d
 }
 
 func (*translation) planes() int      { return 1 }

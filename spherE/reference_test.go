@@ -222,6 +222,10 @@ func (r *reference) dist(t kg.Triple, side kg.Side) float64 {
 			sum += math.Abs(h[0] + r.phase[t.Relation][j][0] - r.center[t.Tail][j][0])
 			continue
 		}
+		if r.s.Model == TransEL2 {
+			sum += math.Pow(h[0]+r.phase[t.Relation][j][0]-r.center[t.Tail][j][0], 2)
+			continue
+		}
 		if (r.s.Model == HousE5D || r.s.Model == HousE10D || r.s.Model == HousE20D) && r.s.Variant == Released {
 			point, other := r.rotate(h, r.phase[t.Relation][j]), r.center[t.Tail][j]
 			if side == kg.HeadSide {
@@ -243,7 +247,7 @@ func (r *reference) dist(t kg.Triple, side kg.Side) float64 {
 			sum += math.Sqrt(block)
 		}
 	}
-	if r.s.Variant == Paper {
+	if r.s.Variant == Paper || r.s.Model == TransEL2 {
 		return math.Sqrt(sum)
 	}
 	return sum

@@ -26,6 +26,7 @@ type design struct {
 	normQ    simd.Norm // the same for points q = r(h), see distance
 	// swaps: point and candidate can change places in norm. swapsQ is the same for normQ.
 	swaps, swapsQ bool
+	isWhole       bool     // the distance is the 2-norm of the whole row, as in variant paper, instead of norm
 	bound         float64  // initial coordinates and radii are drawn from +-bound
 	isHinged      bool     // every block has a radius, in the last plane of a row; the score is -d
 	blockRadius   float64  // the initial one of hinged
@@ -54,6 +55,7 @@ var registry = []kind{
 	{name: SpherE20D, title: "SpherE-20D", points: HousE20D, variants: notPaper(), build: householder(20, true)},
 	{name: BoxE, title: "BoxE", variants: onlyClean(), build: boxed},
 	{name: TransE, title: "TransE", variants: onlyClean(), build: translational},
+	{name: TransEL2, title: "TransE-L2", variants: onlyClean(), build: euclidean},
 	{name: DistMult, title: "DistMult", variants: onlyClean(), isProduct: true, build: realProduct},
 	{name: ComplEx, title: "ComplEx", variants: onlyClean(), isProduct: true, build: complexProduct},
 }

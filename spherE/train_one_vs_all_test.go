@@ -33,8 +33,8 @@ func allCases() []allCase {
 		}
 	}
 	for _, c := range [][2]string{{RotatE, Clean}, {RotatE, Paper}, {Rotate3D, Clean}, {SpherE2D, Clean},
-		{SpherE2D, Released}, {SpherE2D, Paper}, {SpherE3D, Released}, {TransE, Clean}, {HousE5D, Released},
-		{HousE5D, Clean}, {SpherE5D, Released}, {BoxE, Clean}} {
+		{SpherE2D, Released}, {SpherE2D, Paper}, {SpherE3D, Released}, {TransE, Clean}, {TransEL2, Clean},
+		{HousE5D, Released}, {HousE5D, Clean}, {SpherE5D, Released}, {BoxE, Clean}} {
 		all = append(all, allCase{c[0], false, c[1], false})
 	}
 	at := -1
@@ -273,6 +273,7 @@ var goldenAll = map[allCase]string{
 	{SpherE2D, false, Paper, false}:    "9fa17342219adb5eab923c20c599d298387f795066d1266a736fbfeb6999e6e8",
 	{SpherE3D, false, Released, false}: "b8e420adf01745adbe58a14bcc1cc128a3cd33dcdce4bdff3910e9168214ecfe",
 	{TransE, false, Clean, false}:      "2259c1ab0b8e50efaa6496ddc817ccd6343ec3e59c3994fa722fe29c8321aadd",
+	{TransEL2, false, Clean, false}:    "4a01a4fb8884f23f18712848c31ee8947aa6168da3736915bf8d7b5e959cad82",
 	{HousE5D, false, Released, false}:  "f0e979125905bbca275037f334cb14a17cd74a8881534155beb3c5b752595794",
 	{HousE5D, false, Clean, false}:     "dec8049a4f82c933c7a8bbd6c15401821810740e5afaf8c3d18fee58c8ad2b49",
 	{SpherE5D, false, Released, false}: "1296377ebce011da2b7ccc2813f4e95f6a29a0918de4fb80e453f4bb2294ac53",

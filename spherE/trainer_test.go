@@ -64,6 +64,7 @@ var goldenDigest = map[string]string{
 	"sphere-20d/released": "b39d2b75d9d399875809d8596aa871425deceef7c2abe8c11107d6fb1b2bb33b",
 	"sphere-20d/clean":    "1d535da34b2d20e83b99ea31b29c7847063ce6acf9e752a0ce93824c5d57a40d",
 	"transe/clean":        "41be73443ec2541f222ccd6f47185be7cf0f50ef2a7614d2fcf22b65b919fa54",
+	"transe-l2/clean":     "06f9d61bdd1ffe709b514d7c6880a4e341e4f9a00c4f644d52d6a601170b7d5b",
 	"boxe/clean":          "1554b50ad1a6be498f5f22fa9099810043443ae62bd46cb214cd805dc80217e6",
 	"distmult/clean":      "cffdcb0ad56f7e6f46339a7b0eec876da3c67f391567b91083eac93ce554f9c1",
 	"complex/clean":       "76b7b72ad9c08886e359f500f9ae68f130ca826c86ba77fa3d449bf5ce48c50c",

@@ -66,16 +66,16 @@ func TestOwnModels(t *testing.T) {
 		}
 		return string(out)
 	}
-	for _, model := range []string{"transe-l2", "tucker"} {
+	for _, model := range []string{"own-transe-l2", "tucker"} {
 		spherelab("train", "bundled", model, "--set", "train.epochs=2", "--set", "dimension=5", "--set", "gamma=4")
 	}
 	spherelab("reproduce", "bundled-tucker-clean")
-	spherelab("stack", "bundled-tucker-clean", "bundled-transe-l2-clean")
+	spherelab("stack", "bundled-tucker-clean", "bundled-own-transe-l2-clean")
 	if answer := spherelab("query", "last", "Chen-Ning Yang", "co_author", "?"); !strings.Contains(answer, "Enrico Fermi") {
 		t.Errorf("the stack answers\n%s", answer)
 	}
 	table := spherelab("table", "bundled")
-	for _, title := range []string{"\nTransE-L2 ", "\nTuckER ", "TuckER + TransE-L2"} {
+	for _, title := range []string{"\nOwn TransE-L2 ", "\nTuckER ", "TuckER + Own TransE-L2"} {
 		if !strings.Contains(table, title) {
 			t.Errorf("the table lacks %q:\n%s", title, table)
 		}

@@ -16,8 +16,8 @@ import (
 const dglkeFile = "config.json"
 
 // dglkeModels are the models that are read, by their names there.
-var dglkeModels = map[string]string{"TransE_l1": sphere.TransE, "DistMult": sphere.DistMult, "ComplEx": sphere.ComplEx,
-	"RotatE": sphere.RotatE}
+var dglkeModels = map[string]string{"TransE": sphere.TransEL2, "TransE_l1": sphere.TransE, "TransE_l2": sphere.TransEL2,
+	"DistMult": sphere.DistMult, "ComplEx": sphere.ComplEx, "RotatE": sphere.RotatE}
 
 // dglkeConfig is what DGL-KE writes next to its arrays.
 type dglkeConfig struct {
@@ -42,10 +42,6 @@ func readDGLKE(path, folder string, o Options) (*parameters, error) {
 		return nil, fmt.Errorf("%s must have dataset, model, emb_size and gamma, as DGL-KE writes them", path)
 	}
 	model := dglkeModels[c.Model]
-	if c.Model == "TransE" || c.Model == "TransE_l2" {
-		return nil, fmt.Errorf("%s has a model %s, whose norm is 2; TransE is read as TransE_l1, with the sum of absolute values",
-			path, c.Model)
-	}
 	if o, err = o.of(path, cmp.Or(model, c.Model)); err != nil {
 		return nil, err
 	}
@@ -76,7 +72,7 @@ func readDGLKE(path, folder string, o Options) (*parameters, error) {
 		}
 		angles(tensors["relation"].Data, (c.Gamma+dglkeEpsilon)/float64(c.Size))
 	}
-	if model == sphere.RotatE || model == sphere.TransE {
+	if model == sphere.RotatE || model == sphere.TransE || model == sphere.TransEL2 {
 		o.Gamma = cmp.Or(o.Gamma, c.Gamma)
 	}
 	if err := p.set(o, tensors["entity"], tensors["relation"]); err != nil {

@@ -30,7 +30,7 @@ type Options struct {
 
 // Models are those that are read from plain tensors and from other programs.
 func Models() []string {
-	return []string{sphere.TransE, sphere.DistMult, sphere.ComplEx, sphere.RotatE}
+	return []string{sphere.TransE, sphere.TransEL2, sphere.DistMult, sphere.ComplEx, sphere.RotatE}
 }
 
 // Model is a model that was read, with its rows in the order of a graph's ids.
@@ -145,6 +145,11 @@ func (o Options) as(variant, path string) (Options, error) {
 	}
 	o.Variant = variant
 	return o, nil
+}
+
+// transE is TransE with one of its two norms, as text; "" for another norm, which no model has here.
+func transE(norm string) string {
+	return map[string]string{"1": sphere.TransE, "2": sphere.TransEL2}[norm]
 }
 
 // unnamed is the error of tensors that can be of several models.

@@ -112,6 +112,7 @@ func TestArrays(t *testing.T) {
 		refused          string
 	}{
 		{foreign.Options{Model: "transe"}, npy("<f8", "6, 2", one), npy("<f4", "2, 2", []float32{9, 9, -1, 2}), -7, ""},
+		{foreign.Options{Model: "transe-l2"}, npy("<f8", "6, 2", one), npy("<f4", "2, 2", []float32{9, 9, -1, 2}), -math.Hypot(1, 6), ""},
 		{foreign.Options{Model: "distmult"}, npy("<f8", "6, 2", one), npy("<f4", "2, 2", []float32{9, 9, -2, 2}), -6, ""},
 		{foreign.Options{Model: "complex"}, npy("<c16", "6, 1", one), npy("<c8", "2, 1", []float32{9, 9, 0, 1}), -4, ""},
 		{foreign.Options{Model: "rotate"}, npy("<c16", "6, 1", one), npy("<f4", "2, 1", []float32{0, math.Pi / 2}),
@@ -159,7 +160,7 @@ func TestRefused(t *testing.T) {
 		options foreign.Options
 		want    string
 	}{
-		{"testdata/transe-l2", g, foreign.Options{}, "its norm is 2; TransE is read with scoring_fct_norm=1"},
+		{"testdata/transe-l2", g, foreign.Options{Model: "transe"}, "has a model transe-l2, not transe"},
 		{"testdata/rotate", other, foreign.Options{}, `no row for 1 of the 3 entities of graph wine, such as "wine"`},
 		{"testdata/rotate", g, foreign.Options{Model: "transe"}, "has a model rotate, not transe"},
 		{"testdata", g, foreign.Options{}, "there must be a file trained_model.pkl of PyKEEN, *.pt of LibKGE"},

@@ -36,6 +36,12 @@ func readLibKGE(path, folder string, o Options) (*parameters, error) {
 	if isReciprocal {
 		name, _ = s.Values[libkgeConfig+libkgeReciprocal+".base_model.type"].(string)
 	}
+	if key := libkgeConfig + "transe.l_norm"; name == sphere.TransE && !isReciprocal {
+		norm := fmt.Sprint(s.Values[key])
+		if name = transE(norm); name == "" {
+			return nil, fmt.Errorf("%s: its %s is %s; TransE is read with norm 1 or 2", path, key, norm)
+		}
+	}
 	if o, err = o.of(path, name); err != nil {
 		return nil, err
 	}
@@ -86,8 +92,8 @@ func (p *parameters) setLibKGE(s *inductive.State, o Options, isReciprocal bool)
 	}
 	entity, relation := tensors["entity"], tensors["relation"]
 	switch o.Model {
-	case sphere.TransE, sphere.RotatE:
-		if o, err = o.norm(s, libkgeConfig+o.Model+".l_norm"); err != nil {
+	case sphere.RotatE:
+		if o, err = o.norm(s, libkgeConfig+"rotate.l_norm"); err != nil {
 			return err
 		}
 	case sphere.ComplEx:
@@ -117,17 +123,14 @@ func (p *parameters) setLibKGE(s *inductive.State, o Options, isReciprocal bool)
 	return nil
 }
 
-// norm refuses a norm that the model does not have here, and sets the variant of RotatE.
+// norm sets the variant of RotatE by its norm, and refuses a norm that it does not have here.
 func (o Options) norm(s *inductive.State, key string) (Options, error) {
 	norm := fmt.Sprint(s.Values[key])
 	switch {
-	case norm == "1" && o.Model == sphere.TransE:
 	case norm == "1" && o.Variant != sphere.Paper:
 		o.Variant = sphere.Clean
-	case norm == "2" && o.Model == sphere.RotatE && o.Variant != sphere.Clean:
+	case norm == "2" && o.Variant != sphere.Clean:
 		o.Variant = sphere.Paper
-	case o.Model == sphere.TransE:
-		return o, fmt.Errorf("its %s is %s; TransE is read with norm 1, the sum of absolute values", key, norm)
 	case norm == "1" || norm == "2":
 		return o, fmt.Errorf("its %s is %s, which is not variant %s", key, norm, o.Variant)
 	default:

@@ -79,8 +79,6 @@ func openkeModel(tables map[string]sphere.Tensor, numbers map[string]float64, o 
 		model, want = sphere.ComplEx, []string{openkeEntity + "_im", openkeEntity + "_re", openkeRelation + "_im", openkeRelation + "_re"}
 	case isRotation:
 		model = sphere.RotatE
-	case hasMargin:
-		model = sphere.TransE
 	}
 	have := slices.Sorted(maps.Keys(tables))
 	for _, name := range want {
@@ -93,8 +91,11 @@ func openkeModel(tables map[string]sphere.Tensor, numbers map[string]float64, o 
 			return "", fmt.Errorf("has a tensor %s, which no model has that is read: %s", name, strings.Join(Models(), ", "))
 		}
 	}
-	if model != sphere.ComplEx && model != sphere.RotatE && model != sphere.TransE && model != sphere.DistMult {
-		return "", unnamed(sphere.TransE, sphere.DistMult)
+	switch {
+	case hasMargin && !isRotation && model != sphere.TransE && model != sphere.TransEL2:
+		return "", unnamed(sphere.TransE, sphere.TransEL2)
+	case !slices.Contains(Models(), model) || !isComplex && model == sphere.ComplEx:
+		return "", unnamed(sphere.TransE, sphere.TransEL2, sphere.DistMult)
 	}
 	if !isRotation && model == sphere.RotatE {
 		return "", fmt.Errorf("has no %s, by which relations of RotatE turn", openkeRange)
@@ -122,7 +123,7 @@ func (p *parameters) setOpenKE(tables map[string]sphere.Tensor, numbers map[stri
 			return fmt.Errorf("%s is %v; it is half a turn, and positive", openkeRange, unit)
 		}
 		angles(relation.Data, unit)
-	case sphere.TransE:
+	case sphere.TransE, sphere.TransEL2:
 		switch o.NormFlag {
 		case "":
 			err := errors.New("it does not say whether the TransE was made with norm_flag True, which is OpenKE's default, or False")
@@ -132,7 +133,7 @@ func (p *parameters) setOpenKE(tables map[string]sphere.Tensor, numbers map[stri
 			normalize(relation)
 		}
 	}
-	if o.Model != sphere.TransE && o.NormFlag != "" {
+	if o.Model != sphere.TransE && o.Model != sphere.TransEL2 && o.NormFlag != "" {
 		return fmt.Errorf("it has a model %s; norm_flag is of OpenKE's TransE", o.Model)
 	}
 	if margin := numbers[openkeMargin]; margin > 0 && !math.IsInf(margin, 0) {

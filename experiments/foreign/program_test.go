@@ -113,7 +113,7 @@ func TestLibKGE(t *testing.T) {
 	t.Parallel()
 	g := ten(t)
 	for _, c := range []struct{ name, model, variant string }{
-		{"transe-l1", sphere.TransE, sphere.Clean}, {"distmult", sphere.DistMult, sphere.Clean},
+		{"transe-l1", sphere.TransE, sphere.Clean}, {"transe-l2", sphere.TransEL2, sphere.Clean}, {"distmult", sphere.DistMult, sphere.Clean},
 		{"complex", sphere.ComplEx, sphere.Clean}, {"rotate-l1", sphere.RotatE, sphere.Clean},
 		{"rotate-l2", sphere.RotatE, sphere.Paper}, {"reciprocal-distmult", sphere.DistMult, sphere.Clean},
 		{"reciprocal-complex", sphere.ComplEx, sphere.Clean},
@@ -148,8 +148,9 @@ func TestLibKGERefused(t *testing.T) {
 	legacy := filepath.Join(t.TempDir(), "old.pt")
 	expect.NoError(t, os.WriteFile(legacy, []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."), 0o644))
 	checkRefused(t, ten(t), []refusedModel{
-		{"libkge/transe-l2.pt", foreign.Options{}, "its config.options.transe.l_norm is 2; TransE is read with norm 1"},
-		{"libkge/conve.pt", foreign.Options{}, "libkge/conve.pt has a model conve; read are transe, distmult"},
+		{"libkge/transe-l3.pt", foreign.Options{}, "its config.options.transe.l_norm is 3; TransE is read with norm 1 or 2"},
+		{"libkge/transe-l2.pt", foreign.Options{Model: "transe"}, "has a model transe-l2, not transe"},
+		{"libkge/conve.pt", foreign.Options{}, "libkge/conve.pt has a model conve; read are transe, transe-l2, distmult"},
 		{"libkge/distmult.pt", foreign.Options{Model: "complex"}, "has a model distmult, not complex"},
 		{"libkge/rotate-l2.pt", foreign.Options{Variant: "clean"}, "rotate.l_norm is 2, which is not variant clean"},
 		{"libkge/rotate-dist.pt", foreign.Options{}, "it is of dist-kge, whose versions differ"},
@@ -172,7 +173,7 @@ func TestLibKGERefused(t *testing.T) {
 func TestDGLKE(t *testing.T) {
 	t.Parallel()
 	g := ten(t)
-	for model, gamma := range map[string]float64{"transe-l1": 5, "distmult": sphere.DefaultGamma, "complex": sphere.DefaultGamma,
+	for model, gamma := range map[string]float64{"transe-l1": 5, "transe-l2": 6, "distmult": sphere.DefaultGamma, "complex": sphere.DefaultGamma,
 		"rotate": 9} {
 		folder := filepath.Join("testdata", "dglke")
 		m, err := foreign.Open(filepath.Join(folder, model), g, foreign.Options{Names: folder})
@@ -213,8 +214,7 @@ func TestDGLKERefused(t *testing.T) {
 	expect.NoError(t, os.WriteFile(filepath.Join(narrow, "ten_RotatE_entity.npy"), raw, 0o644))
 	wide := with(config("RotatE", 8), "dglke/rotate/ten_RotatE_entity.npy", "dglke/rotate/ten_RotatE_relation.npy")
 	checkRefused(t, ten(t), []refusedModel{
-		{"dglke/transe-l2", foreign.Options{}, "transe-l2/config.json has a model TransE_l2, whose norm is 2; TransE is read as"},
-		{"dglke/rescal", foreign.Options{}, "rescal/config.json has a model RESCAL; read are transe, distmult, complex, rotate"},
+		{"dglke/rescal", foreign.Options{}, "rescal/config.json has a model RESCAL; read are transe, transe-l2, distmult, complex, rotate"},
 		{"dglke/rotate", foreign.Options{Model: "complex"}, "has a model rotate, not complex"},
 		{"dglke/rotate", foreign.Options{Variant: "paper"}, "config.json has a RotatE of variant clean, not paper; leave out"},
 		{"dglke/rotate.json", foreign.Options{}, "rotate.json is not read; DGL-KE writes config.json"},
@@ -238,7 +238,9 @@ func TestOpenKE(t *testing.T) {
 		gamma        float64
 	}{
 		{"transe", "transe-normalized", foreign.Options{Model: sphere.TransE, NormFlag: "true"}, sphere.DefaultGamma},
-		{"transe-margin", "transe-plain", foreign.Options{NormFlag: "false"}, 7},
+		{"transe-margin", "transe-plain", foreign.Options{Model: sphere.TransE, NormFlag: "false"}, 7},
+		{"transe", "transe-l2", foreign.Options{Model: sphere.TransEL2, NormFlag: "true"}, sphere.DefaultGamma},
+		{"transe-margin", "transe-l2-plain", foreign.Options{Model: sphere.TransEL2, NormFlag: "false"}, 7},
 		{"distmult", "distmult", foreign.Options{Model: sphere.DistMult}, sphere.DefaultGamma},
 		{"complex", "complex", foreign.Options{}, sphere.DefaultGamma},
 		{"rotate", "rotate", foreign.Options{}, 4},
@@ -247,7 +249,7 @@ func TestOpenKE(t *testing.T) {
 		m, err := foreign.Open(filepath.Join("testdata", "openke", c.file+".ckpt"), g, c.options)
 		expect.NoError(t, err)
 		s := m.Settings()
-		if !strings.HasPrefix(c.file, s.Model) || s.Gamma != c.gamma || m.From != "OpenKE's "+sphere.Title(s.Model) {
+		if !strings.HasPrefix(c.scores, s.Model) || c.options.Model != "" && s.Model != c.options.Model || s.Gamma != c.gamma || m.From != "OpenKE's "+sphere.Title(s.Model) {
 			t.Errorf("%s: %+v, %s", c.file, s, m.From)
 		}
 		checkScores(t, c.scores, filepath.Join("testdata", "openke", c.scores+".json"), m, g)
@@ -264,8 +266,9 @@ func TestHints(t *testing.T) {
 		want    hint.Hint
 	}{
 		{"dglke/rotate", foreign.Options{}, hint.Hint{Action: hint.NameRows}},
-		{"openke/transe.ckpt", foreign.Options{}, hint.Hint{Action: hint.NameModel, Subject: "transe, distmult"}},
-		{"openke/transe-margin.ckpt", foreign.Options{}, hint.Hint{Action: hint.NameNormFlag}},
+		{"openke/transe.ckpt", foreign.Options{}, hint.Hint{Action: hint.NameModel, Subject: "transe, transe-l2, distmult"}},
+		{"openke/transe-margin.ckpt", foreign.Options{}, hint.Hint{Action: hint.NameModel, Subject: "transe, transe-l2"}},
+		{"openke/transe-margin.ckpt", foreign.Options{Model: "transe"}, hint.Hint{Action: hint.NameNormFlag}},
 	} {
 		_, err := foreign.Open(filepath.Join("testdata", c.path), g, c.options)
 		if got := hint.Of(err); len(got) != 1 || got[0] != c.want {
@@ -286,6 +289,7 @@ func TestOpenKERefused(t *testing.T) {
 		{"openke/transe.ckpt", foreign.Options{}, "transe.ckpt does not say which model its tensors are of"},
 		{"openke/transe.ckpt", foreign.Options{Model: "transe"}, "it does not say whether the TransE was made with norm_flag True"},
 		{"openke/transe.ckpt", foreign.Options{Model: "rotate"}, "has no rel_embedding_range, by which relations of RotatE turn"},
+		{"openke/transe.ckpt", foreign.Options{Model: "complex"}, "transe.ckpt does not say which model its tensors are of"},
 		{"openke/complex.ckpt", foreign.Options{Model: "transe"}, "has a model complex, not transe"},
 		{"openke/rotate.ckpt", foreign.Options{NormFlag: "true"}, "it has a model rotate; norm_flag is of OpenKE's TransE"},
 		{"openke/rotate.ckpt", foreign.Options{Variant: "paper"}, "rotate.ckpt has a RotatE of variant clean, not paper"},

@@ -31,6 +31,11 @@ func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 		return nil, err
 	}
 	model, known := pykeenClasses[m.Class]
+	if norm, given := m.Values["interaction.p"]; given && model == sphere.TransE {
+		if model = transE(fmt.Sprint(norm)); model == "" {
+			return nil, fmt.Errorf("%s has a TransE with norm %v; it is read with scoring_fct_norm 1 or 2", path, norm)
+		}
+	}
 	if !known {
 		var all []string
 		for class := range pykeenClasses {
@@ -88,9 +93,6 @@ func checkPyKEEN(m *inductive.Module, model string) error {
 		if n := m.Values[kind+"_representations.0.normalizer"]; n != nil {
 			return fmt.Errorf("the %s representations have a normalizer, which is not read", kind)
 		}
-	}
-	if p, given := m.Values["interaction.p"]; given && model == sphere.TransE && fmt.Sprint(p) != "1" {
-		return fmt.Errorf("its norm is %v; TransE is read with scoring_fct_norm=1, the sum of absolute values", p)
 	}
 	return nil
 }

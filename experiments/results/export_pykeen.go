@@ -17,7 +17,8 @@ func pykeenState(s sphere.Settings, tensors map[string]sphere.Tensor) map[string
 	switch {
 	case s.Reciprocal:
 		return nil
-	case isRotation, s.Model == sphere.TransE, s.Model == sphere.DistMult, s.Model == sphere.ComplEx:
+	case isRotation, s.Model == sphere.TransE, s.Model == sphere.TransEL2, s.Model == sphere.DistMult,
+		s.Model == sphere.ComplEx:
 	default:
 		return nil
 	}

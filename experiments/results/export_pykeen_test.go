@@ -29,6 +29,8 @@ func pykeenScore(model string, state map[string]sphere.Tensor, of kg.Triple) (sc
 		switch {
 		case model == sphere.TransE:
 			score -= math.Abs(float64(h[i]) + float64(r[i]) - float64(t[i]))
+		case model == sphere.TransEL2:
+			score += math.Pow(float64(h[i])+float64(r[i])-float64(t[i]), 2)
 		case model == sphere.DistMult:
 			score += float64(h[i]) * float64(r[i]) * float64(t[i])
 		case i >= len(h)/2:
@@ -38,7 +40,7 @@ func pykeenScore(model string, state map[string]sphere.Tensor, of kg.Triple) (sc
 			score += math.Pow(cmplx.Abs(number(h, i)*number(r, i)-number(t, i)), 2)
 		}
 	}
-	if model == sphere.RotatE {
+	if model == sphere.RotatE || model == sphere.TransEL2 {
 		return -math.Sqrt(score)
 	}
 	return score
@@ -56,7 +58,8 @@ func TestExportForPyKEEN(t *testing.T) {
 		model, variant string
 		reciprocal, is bool
 	}{
-		{sphere.TransE, sphere.Clean, false, true}, {sphere.DistMult, sphere.Clean, false, true},
+		{sphere.TransE, sphere.Clean, false, true}, {sphere.TransEL2, sphere.Clean, false, true},
+		{sphere.DistMult, sphere.Clean, false, true},
 		{sphere.ComplEx, sphere.Clean, false, true}, {sphere.RotatE, sphere.Paper, false, true},
 		{sphere.RotatE, sphere.Clean, false, false}, {sphere.DistMult, sphere.Clean, true, false},
 		{sphere.ComplEx, sphere.Clean, true, false}, {sphere.BoxE, sphere.Clean, false, false},
@@ -93,7 +96,8 @@ import sys
 scores = {}
 for where in sys.argv[2:]:
     folder, name = where.split("|")
-    model = load(folder, name, **({"scoring_fct_norm": 1} if name == "TransE" else {}))
+    name, _, norm = name.partition("-L")
+    model = load(folder, name, **({"scoring_fct_norm": int(norm or 1)} if name == "TransE" else {}))
     scores[where] = model.score_hrt(torch.tensor(json.loads(sys.argv[1]))).flatten().tolist()
 print(json.dumps(scores))
 `

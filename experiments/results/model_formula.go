@@ -55,6 +55,8 @@ func distanceFormula(s sphere.Settings) []string {
 	switch s.Model {
 	case sphere.TransE:
 		return []string{"distance = sum of the absolute values of h + r − t."}
+	case sphere.TransEL2:
+		return []string{"distance = Euclidean length of h + r − t."}
 	case sphere.BoxE:
 		return []string{fmt.Sprintf("Compare base of h + bump of t with the box of heads, and base of t + bump of h with the box of"+
 			" tails. With u = %v, w = 1 + |raw width| / u and x = |point − center|, a coordinate adds the greater one of x / w and"+

@@ -94,7 +94,7 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 // failure of TransE or BoxE could be due to the settings, and a model whose scores are dot products has no criterion.
 func patternModels() []string {
 	return slices.DeleteFunc(sphere.Models(), func(model string) bool {
-		return model == sphere.TransE || model == sphere.BoxE ||
+		return model == sphere.TransE || model == sphere.TransEL2 || model == sphere.BoxE ||
 			len(sphere.Settings{Model: model, Variant: sphere.Clean}.Criteria()) == 0
 	})
 }

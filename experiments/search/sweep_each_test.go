@@ -79,7 +79,8 @@ func TestPatternSweepHasEveryPatternAndModel(t *testing.T) {
 		settings[c.IdentityHash()] = true
 	}
 	models := slices.DeleteFunc(sphere.Models(), func(model string) bool {
-		return slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.TransE, sphere.BoxE}, model) ||
+		return slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.TransE, sphere.TransEL2,
+			sphere.BoxE}, model) ||
 			sphere.IsUntrained(model)
 	})
 	for _, p := range kg.Patterns() {

@@ -21,9 +21,9 @@ func (a *app) runsExportModelCommand() *cobra.Command {
 		Use:   "export-model RUN DIR",
 		Short: "Write a run's model into a folder for other programs: tensors, names, a card",
 		Long: `Write the trained model of RUN into the folder DIR, which is made: model.safetensors with its tensors, entities.tsv and
-relations.tsv with the names of their rows, pykeen.safetensors for PyKEEN's model of the same name (TransE, DistMult,
-ComplEx without reciprocal relations, RotatE of variant paper), and README.md with data, config, metrics, the meaning of each tensor and how
-to score a triple. docs/python.md scores the files in Python; runs import-model reads them back.
+relations.tsv with the names of their rows, pykeen.safetensors for PyKEEN's model of the same name (TransE of both norms,
+DistMult, ComplEx without reciprocal relations, RotatE of variant paper), and README.md with data, config, metrics, the
+meaning of each tensor and how to score a triple. docs/python.md scores the files in Python; runs import-model reads them back.
 
 Models that count facts and those with the weights of other graphs have no tensors. Of a stack export the runs that it
 combines.`,
@@ -61,15 +61,16 @@ table of eval. From then on it answers, is stacked and stands in tables like oth
 
 PATH is a folder, or a file of tensors in one:
 
-  trained_model.pkl    PyKEEN's save_to_directory: TransE (scoring_fct_norm=1), DistMult, ComplEx, RotatE. Names are
+  trained_model.pkl    PyKEEN's save_to_directory: TransE, DistMult, ComplEx, RotatE. Names are
                        read from training_triples/. No code of the pickle is run.
-  *.pt                 a checkpoint or package of LibKGE: TransE (l_norm 1), DistMult, ComplEx, RotatE, the middle two also
+  *.pt                 a checkpoint or package of LibKGE: TransE, DistMult, ComplEx, RotatE, the middle two also
                        with reciprocal relations. A package has the names; those of a checkpoint are in entity_ids.del
                        and relation_ids.del of the data set: copy them, or name its folder with --names.
-  config.json          of DGL-KE, next to its arrays: TransE_l1, DistMult, ComplEx, RotatE. entities.tsv and relations.tsv
+  config.json          of DGL-KE, next to its arrays: TransE, DistMult, ComplEx, RotatE. entities.tsv and relations.tsv
                        are read as DGL-KE writes them, or entities.dict and relations.dict.
-  *.ckpt               OpenKE's save_checkpoint: TransE (p_norm 1), DistMult, ComplEx, RotatE. The file does not say whether
-                       it has TransE or DistMult, which --model says, nor the norm_flag of TransE, which --norm-flag says.
+  *.ckpt               OpenKE's save_checkpoint: TransE, DistMult, ComplEx, RotatE. The file does not say whether it
+                       has TransE (of p_norm 1 transe, of 2 transe-l2) or DistMult, which --model says, nor the norm_flag
+                       of TransE, which --norm-flag says.
                        Names are read from entity2id.txt and relation2id.txt.
   model.safetensors    what runs export-model has written, of any model; or two tensors, entity and relation
   model.npz            two arrays, entity and relation

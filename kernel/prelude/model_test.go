@@ -18,7 +18,7 @@ func TestModelOfACell(t *testing.T) {
 	file := expect.Must[string](t)(filepath.Abs("../../docs/library/geometry/transe.go"))
 	s := newSession(t)
 	_, source, _ := strings.Cut(string(expect.Must[[]byte](t)(os.ReadFile(file))), "package geometry\n")
-	s.cell(strings.Replace(source, `"transe-l2", Title: "TransE-L2"`, `"of-a-cell", Title: "Of a cell"`, 1))
+	s.cell(strings.Replace(source, `"own-transe-l2", Title: "Own TransE-L2"`, `"of-a-cell", Title: "Of a cell"`, 1))
 	facts := "head,relation,tail\n"
 	for i := range 60 {
 		facts += fmt.Sprintf("n%d,r%d,n%d\n", i%12, i%3, (i*5+i/12)%12)

@@ -45,6 +45,7 @@ func TestRealModels(t *testing.T) {
 		{Model: "sphere-5d", Variant: "clean", Dimension: 3, Gamma: 5, Epsilon: 2},
 		{Model: "sphere-5d", Variant: "released", Dimension: 3, Gamma: 5, Epsilon: 2, Tau: .1},
 		{Model: "transe", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
+		{Model: "transe-l2", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 		{Model: "complex", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 		{Model: "distmult", Variant: "clean", Dimension: 6, Gamma: 6, Epsilon: 2},
 	} {

@@ -13,12 +13,12 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-var names = []string{"transe-l2", "protate", "tucker"}
+var names = []string{"own-transe-l2", "protate", "tucker"}
 
 // geometries are the models with few numbers.
 func geometries() map[string]sphere.Geometry {
 	const bound = .7
-	return map[string]sphere.Geometry{"transe-l2": transE{5, bound},
+	return map[string]sphere.Geometry{"own-transe-l2": transE{5, bound},
 		"protate": pRotatE{5, bound, math.Pi / bound}, "tucker": tuckER{5, 3}}
 }
 

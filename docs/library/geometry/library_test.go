@@ -86,14 +86,20 @@ func copiedTraining() (s sphere.Settings, t sphere.Training) {
 }
 
 // TestGeometryIsAModel: a copy of TransE from outside learns as the model of this package, from the same first numbers.
-// The two sum in other orders, so they agree up to rounding.
+// The two sum in other orders, so they agree up to rounding. So does TransE with the 2-norm.
 func TestGeometryIsAModel(t *testing.T) {
 	t.Parallel()
+	learnsAs(t, "copied", sphere.TransE)
+	learnsAs(t, "own-transe-l2", sphere.TransEL2)
+}
+
+func learnsAs(t *testing.T, outside, inside string) {
+	t.Helper()
 	g := expect.Must[*kg.Graph](t)(kg.Bundled())
 	s, training := copiedTraining()
 	losses := map[string][]float64{}
 	models := map[string]*sphere.Model{}
-	for _, model := range []string{"copied", sphere.TransE} {
+	for _, model := range []string{outside, inside} {
 		s.Model = model
 		m, err := sphere.New(s, g, training.Seed)
 		expect.NoError(t, err)
@@ -107,18 +113,18 @@ func TestGeometryIsAModel(t *testing.T) {
 		}
 		models[model] = m
 	}
-	for i, want := range losses[sphere.TransE] {
-		if got := losses["copied"][i]; math.Abs(got-want) > 1e-5*want {
-			t.Errorf("epoch %d: loss %v, TransE has %v", i+1, got, want)
+	for i, want := range losses[inside] {
+		if got := losses[outside][i]; math.Abs(got-want) > 1e-5*want {
+			t.Errorf("epoch %d: %s has loss %v, %s has %v", i+1, outside, got, inside, want)
 		}
 	}
 	for _, q := range []kg.Query{
 		{Side: kg.TailSide, Known: 3, Relation: 1}, {Side: kg.HeadSide, Known: 8, Relation: 4},
 	} {
 		for e := range int32(g.Entities.Len()) {
-			got, want := models["copied"].Distance(q, e), models[sphere.TransE].Distance(q, e)
+			got, want := models[outside].Distance(q, e), models[inside].Distance(q, e)
 			if math.Abs(float64(got-want)) > 1e-3 {
-				t.Fatalf("%v of %d: distance %v, TransE has %v", q, e, got, want)
+				t.Fatalf("%v of %d: %s has distance %v, %s has %v", q, e, outside, got, inside, want)
 			}
 		}
 	}

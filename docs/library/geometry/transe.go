@@ -8,7 +8,7 @@ import (
 )
 
 func init() {
-	sphere.Register(sphere.Registration{Name: "transe-l2", Title: "TransE-L2", New: func(s sphere.Settings) sphere.Geometry {
+	sphere.Register(sphere.Registration{Name: "own-transe-l2", Title: "Own TransE-L2", New: func(s sphere.Settings) sphere.Geometry {
 		return transE{s.Dimension, float32((s.Gamma + s.Epsilon) / float64(s.Dimension))}
 	}})
 }

@@ -2,7 +2,7 @@
 package main
 
 import (
-	_ "github.com/spherelab/spherelab/docs/library/geometry" // registers transe-l2, protate and tucker
+	_ "github.com/spherelab/spherelab/docs/library/geometry" // registers own-transe-l2, protate and tucker
 	"github.com/spherelab/spherelab/experiments/app"
 )
 

@@ -28,7 +28,7 @@ for seed, (name, model, double) in enumerate([("transe-l1", "TransE_l1", False),
                      neg_sample_size=2, gamma=gamma, double_ent=double, double_rel=False, neg_adversarial_sampling=False,
                      adversarial_temperature=1.0, regularization_coef=0.0, regularization_norm=3)
     save_model(args, KEModel(args, model, n, m, DIMENSION, gamma, double_entity_emb=double), "entities.tsv", "relations.tsv")
-    if name in ("transe-l2", "rescal"):
+    if name == "rescal":
         continue
     infer = InferModel("cpu", model, DIMENSION, double_entity_emb=double, gamma=gamma)
     infer.load_emb(to, "ten")

@@ -58,9 +58,10 @@ common.write_lines("libkge/relation_ids.del", (f"{i}\t{name}" for i, name in enu
 n, m, d = len(ENTITIES), len(RELATIONS), DIMENSION
 
 e, r = rows(1, n, d), rows(2, m, d)
-for norm in (1, 2):
+for norm in (1, 2, 3):
     checkpoint(f"transe-l{norm}", "transe", e, r, {"transe.class_name": "TransE", "transe.l_norm": float(norm)})
-common.write_scores("libkge/transe-l1.json", common.transe(e, r))
+    if norm < 3:
+        common.write_scores(f"libkge/transe-l{norm}.json", common.transe(e, r, norm))
 
 e, r = rows(3, n, d), rows(4, m, d)
 checkpoint("distmult", "distmult", e, r, {"distmult.class_name": "DistMult"})

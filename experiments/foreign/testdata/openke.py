@@ -40,8 +40,10 @@ def number(x):
 e, r = rows(21, n, d), rows(22, m, d)
 checkpoint("transe", tables(ent=e, rel=r))
 common.write_scores("openke/transe-normalized.json", common.transe(unit(e), unit(r)))
+common.write_scores("openke/transe-l2.json", common.transe(unit(e), unit(r), 2))
 checkpoint("transe-margin", tables(ent=e, rel=r) | {"margin": number(7.0), "embedding_range": number(9.0 / d)}, prefix="model.")
 common.write_scores("openke/transe-plain.json", common.transe(e, r))
+common.write_scores("openke/transe-l2-plain.json", common.transe(e, r, 2))
 
 e, r = rows(23, n, d), rows(24, m, d)
 checkpoint("distmult", tables(ent=e, rel=r))
