@@ -33,7 +33,7 @@ type Member struct {
 	Cost time.Duration // about, on two cores, with the second training of a Refit
 }
 
-// best has the models that are tried, those that add the most for their time first. OwnInductive takes the place of
+// best has the models that are tried, in the order in which they are stacked. OwnInductive takes the place of
 // Ultra50G where its weights are not here.
 var best = []string{sphere.Ultra50G, sphere.Neighbours, sphere.Rules, sphere.OwnInductive, sphere.SpherE2D,
 	sphere.ComplEx}
@@ -50,7 +50,7 @@ func CanStack(g *kg.Graph) bool { return len(g.Valid) >= config.LeastCalibrated 
 // models and their stack are trained again on all facts after they were measured.
 func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration, refit bool) (*Best, error) {
 	b := &Best{Budget: budget, Refits: refit}
-	spent := time.Duration(0)
+	var all []Member
 	for _, model := range best {
 		if err := experiments.CheckWeights(model, dirs); err != nil {
 			b.Lack = err
@@ -81,15 +81,56 @@ func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration,
 		if err != nil {
 			return nil, err
 		}
-		m := Member{Job: Job{Name: sphere.Title(model), Checked: checked}, Cost: cost(checked, b.Graph, refit)}
-		if len(b.Members) >= leastStacked && spent+m.Cost > b.Budget {
-			b.Left = append(b.Left, m)
-			continue
-		}
-		spent += m.Cost
-		b.Members = append(b.Members, m)
+		all = append(all, Member{Job: Job{Name: sphere.Title(model), Checked: checked}})
 	}
+	b.choose(all)
 	return b, nil
+}
+
+// choose takes what fits into the budget, the cheapest first. The lists keep the order of all.
+func (b *Best) choose(all []Member) {
+	left, sample := b.Budget, 0
+	isTaken := make([]bool, len(all))
+	for n := range all {
+		next := -1
+		for i := range all {
+			if isTaken[i] {
+				continue
+			}
+			all[i].Cost = cost(all[i].Checked, b.Graph, leastSample(sample, b.Graph, all[i].Checked), b.Refits)
+			if next < 0 || all[i].Cost < all[next].Cost {
+				next = i
+			}
+		}
+		if n >= leastStacked && all[next].Cost > left {
+			break
+		}
+		isTaken[next] = true
+		left -= all[next].Cost
+		sample = leastSample(sample, b.Graph, all[next].Checked)
+	}
+	for i, m := range all {
+		if isTaken[i] {
+			b.Members = append(b.Members, m)
+		} else {
+			b.Left = append(b.Left, m)
+		}
+	}
+}
+
+// leastSample returns the smaller of a sample, 0 for all queries, and that of a model's evaluation. A stack asks its
+// models no more.
+func leastSample(sample int, g *kg.Graph, checked config.Checked) int {
+	anyGamma := func(*config.Config) (float64, error) { return sphere.DefaultGamma, nil }
+	settled, err := checked.Settle(g, anyGamma)
+	if err != nil {
+		return sample
+	}
+	own := settled.Config().Eval.Sample
+	if sample == 0 || own > 0 && own < sample {
+		return own
+	}
+	return sample
 }
 
 // usualBudget returns the default budget, which grows with the graph. A refit has half as much again.
@@ -101,38 +142,43 @@ func usualBudget(g *kg.Graph, refit bool) time.Duration {
 	return budget
 }
 
-// cost is about how long two cores need for a model, its evaluation and its part of the stack, which asks it again, and
-// for a refit. The factors were measured on one machine; they decide what is trained, never a number of a run.
-func cost(checked config.Checked, g *kg.Graph, refit bool) time.Duration {
+// cost is about how long two cores need for a model, its evaluation and its part of the stack, which asks it a sample
+// of the queries again, and for a refit. The factors were measured on one machine; they decide what is trained, never
+// a number of a run.
+func cost(checked config.Checked, g *kg.Graph, sample int, refit bool) time.Duration {
 	c := checked.Config()
 	facts, entities := float64(len(g.Train)), float64(g.Entities.Len())
 	queries := 2 * float64(3*len(g.Valid)+len(g.Test)) // of validation, thresholds, probabilities and the test
-	fit, ask := 1.0, queries*entities*2e-8             // seconds of one core
-	trained := false
+	fit, ask := 1.0, entities*2e-8                     // seconds of one core; to ask is those of a query
 	switch {
 	case sphere.IsInductive(c.Model):
-		if settled, err := checked.Settle(g, nil); err == nil && settled.Config().Eval.Sample > 0 {
-			queries = min(queries, 8*float64(settled.Config().Eval.Sample))
-		}
-		ask = queries * 2 * facts * 60e-9
+		queries = sampled(queries, leastSample(0, g, checked))
+		ask = 2 * facts * 60e-9
 	case c.Model == sphere.Rules:
 		fit += rule.Work(g, c.Train.Steps)
 		// Measured on UMLS, Kinships and hpo, with all that an evaluation does for a query: 1.5, 1.5 and 2.3 ms.
 		queries = float64(3*g.Index(kg.Valid).Queries() + g.Index(kg.Test).Queries())
-		ask = queries * (1.5e-3 + float64(entities*6e-8))
+		ask = 1.5e-3 + float64(entities*6e-8)
 	case c.Model == sphere.Neighbours:
 		fit += facts * 2e-4
 	case c.Train.Loss == sphere.OneVsAll:
-		trained = true
 		fit += float64(c.Train.Epochs) * facts * entities * float64(c.Dimension) * 1.2e-10
 	default:
-		trained = true
 		fit += (float64(c.Train.Epochs) + 20) * facts * float64(c.Train.Negatives+1) * float64(c.Dimension) * 3.2e-9
 	}
-	if refit && trained { // other models only read all facts
+	if refit && !sphere.IsUntrained(c.Model) { // other models only read all facts
 		fit += fit * float64(len(g.Train)+len(g.Valid)+len(g.Test)) / facts
 	}
-	return time.Duration((fit + 2*ask) / 2 * float64(time.Second))
+	return time.Duration((fit + float64(ask*(queries+sampled(queries, sample)))) / 2 * float64(time.Second))
+}
+
+// sampled returns how many of the queries are asked with a sample of so many per side, of validation three times and of
+// the test once; 0 stands for all.
+func sampled(queries float64, sample int) float64 {
+	if sample == 0 {
+		return queries
+	}
+	return min(queries, 8*float64(sample))
 }
 
 // Plan returns what will be made, in lines for people.

@@ -223,7 +223,7 @@ func TestPlanBest(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	if b := plan(large, time.Second); names(b.Members) != "neighbours rules" || names(b.Left) != "inductive sphere-2d complex" {
+	if b := plan(large, time.Second); names(b.Members) != "neighbours inductive" || names(b.Left) != "rules sphere-2d complex" {
 		t.Errorf("a second: %s; %s", names(b.Members), names(b.Left))
 	}
 	if b := plan(large, 10*time.Hour); names(b.Members) != "neighbours rules inductive sphere-2d complex" {
@@ -244,5 +244,28 @@ func TestPlanBest(t *testing.T) {
 		t.Error("an unknown key has a plan")
 	} else if wrong := (*config.Error)(nil); !errors.As(err, &wrong) {
 		t.Error(err)
+	}
+}
+
+// TestCheaperModelFirst: the model that does not fit is the one that costs most, whatever its place. The lists keep the
+// order of the stack.
+func TestCheaperModelFirst(t *testing.T) {
+	t.Parallel()
+	graph := runtest.CircleGraph(t, 3000)
+	for want, set := range map[string][]string{sphere.ComplEx: {"train.epochs=300", "train.negatives=1"},
+		sphere.SpherE2D: {"train.epochs=300", "train.negatives=500", "dimension=4"}} {
+		all, err := PlanBest(config.Layers{Set: set}, graph, nil, 10*time.Hour, false)
+		expect.NoError(t, err)
+		budget := time.Duration(0)
+		for _, m := range all.Members {
+			if m.Config().Model != want {
+				budget += m.Cost
+			}
+		}
+		b, err := PlanBest(config.Layers{Set: set}, graph, nil, budget, false)
+		expect.NoError(t, err)
+		if len(b.Left) != 1 || b.Left[0].Config().Model != want || b.Members[0].Config().Model != sphere.Neighbours {
+			t.Errorf("left out %+v, want %s", b.Left, want)
+		}
 	}
 }
