@@ -1,5 +1,6 @@
 // Package foreign reads trained models of other programs as models of a graph: folders of runs export-model, tensors
-// with names as safetensors or .npz, folders of PyKEEN and DGL-KE, checkpoints of LibKGE and OpenKE.
+// with names as safetensors or .npz, folders of PyKEEN, of DGL-KE and of RotatE's and HousE's authors, checkpoints of
+// LibKGE and OpenKE.
 package foreign
 
 import (
@@ -89,6 +90,11 @@ func read(path string, o Options) (*parameters, error) {
 	if o.NormFlag != "" && ending != ".ckpt" {
 		return nil, fmt.Errorf("%s is not of OpenKE, whose TransE has a norm_flag", path)
 	}
+	base := strings.TrimSuffix(filepath.Base(path), ".npy")
+	isAuthors := slices.Contains([]string{authorsConfig, authorsCheckpoint, authorsEntity, authorsRelation}, base)
+	if isAuthors && isOfAuthors(folder) {
+		return readAuthors(folder, names, o)
+	}
 	switch ending {
 	case ".pkl":
 		return readPyKEEN(path, cmp.Or(o.Names, filepath.Join(folder, pykeenTriples)), o)
@@ -110,7 +116,7 @@ func read(path string, o Options) (*parameters, error) {
 		}
 	default:
 		return nil, fmt.Errorf("%s is not a model; there must be a file %s of PyKEEN, *.pt of LibKGE, %s of DGL-KE, "+
-			"*.ckpt of OpenKE, model.safetensors or model.npz", path, pykeenModel, dglkeFile)
+			"*.ckpt of OpenKE, checkpoint of RotatE's or HousE's authors, model.safetensors or model.npz", path, pykeenModel, dglkeFile)
 	}
 	if err != nil {
 		return nil, err

@@ -66,6 +66,8 @@ PATH is a folder, or a file of tensors in one:
   *.pt                 a checkpoint or package of LibKGE: TransE, DistMult, ComplEx, RotatE, the middle two also
                        with reciprocal relations. A package has the names; those of a checkpoint are in entity_ids.del
                        and relation_ids.del of the data set: copy them, or name its folder with --names.
+  config.json          of RotatE's authors, next to checkpoint or entity_embedding.npy: TransE, DistMult, ComplEx, RotatE;
+                       of HousE's authors: HousE_r. Names are read from entities.dict and relations.dict.
   config.json          of DGL-KE, next to its arrays: TransE, DistMult, ComplEx, RotatE. entities.tsv and relations.tsv
                        are read as DGL-KE writes them, or entities.dict and relations.dict.
   *.ckpt               OpenKE's save_checkpoint: TransE, DistMult, ComplEx, RotatE. The file does not say whether it
