@@ -1,5 +1,6 @@
-// Mutate changes one line of the sources at a time, in a copy, and runs the tests of that line's package: a test that
-// fails has caught the mutation. It lists what caught each one, and ends with 1 if any survived.
+// Mutate changes one line of the sources at a time, in a copy, and runs the tests of that line's package, or of another
+// one that the list names: a test that fails has caught the mutation. It lists what caught each one, and ends with 1 if
+// any survived.
 //
 //	mutate [-only REGEX] [-list] [ROOT]
 //
@@ -117,7 +118,7 @@ func (m mutation) test(ctx context.Context, root string) (caught string, err err
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-failfast", "-timeout=10m", "-skip="+digests,
-		"-overlay="+overlay, "./"+filepath.ToSlash(filepath.Dir(m.file)))
+		"-overlay="+overlay, "./"+m.tests)
 	cmd.Dir = root
 	output, err := cmd.CombinedOutput()
 	var exit *exec.ExitError

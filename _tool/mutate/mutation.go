@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"path"
+	"regexp"
 	"strings"
 )
 
@@ -9,6 +11,7 @@ import (
 type mutation struct {
 	file     string
 	old, new string
+	tests    string // the folder of the package whose tests notice it
 }
 
 func (m mutation) String() string { return fmt.Sprintf("%s: %s => %s", m.file, m.old, m.new) }
@@ -21,20 +24,27 @@ func (m mutation) apply(source string) (string, error) {
 	return strings.Replace(source, m.old, m.new, 1), nil
 }
 
-// parse reads a list: a line with a file, then for each mutation a line "- old" and a line "+ new". Empty lines and
-// lines that begin with # are skipped.
+// places is a line with a file, and the folder of other tests.
+var places = regexp.MustCompile(`^(\S+\.go)(?: (\S+))?$`)
+
+// parse reads a list: a line with a file, then for each mutation a line "- old" and a line "+ new". Behind the file may
+// be the folder whose tests are run, where it is not that of the file. Empty lines and lines that begin with # are
+// skipped.
 func parse(list string) ([]mutation, error) {
 	var all []mutation
-	file, old := "", ""
+	file, old, tests := "", "", ""
 	for i, line := range strings.Split(list, "\n") {
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "- ") && file != "" && old == "":
 			old = line[2:]
 		case strings.HasPrefix(line, "+ ") && old != "":
-			all, old = append(all, mutation{file, old, line[2:]}), ""
-		case strings.HasSuffix(line, ".go") && old == "":
-			file = line
+			all, old = append(all, mutation{file, old, line[2:], tests}), ""
+		case places.MatchString(line) && old == "":
+			found := places.FindStringSubmatch(line)
+			if file, tests = found[1], found[2]; tests == "" {
+				tests = path.Dir(file)
+			}
 		default:
 			return nil, fmt.Errorf("mutation.txt:%d: %q is neither a file, nor \"- old\", nor \"+ new\" after it", i+1, line)
 		}

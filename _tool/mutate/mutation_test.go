@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,8 +47,18 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%q: %v, want %q", list, err, want)
 		}
 	}
-	if _, err := (mutation{"x.go", "a", "b"}).apply("a a"); err == nil {
+	if _, err := (mutation{"x.go", "a", "b", "."}).apply("a a"); err == nil {
 		t.Error("a text that stands twice is replaced")
+	}
+}
+
+// TestParseTests: tests are those of the file's folder, or of the one behind it.
+func TestParseTests(t *testing.T) {
+	t.Parallel()
+	got, err := parse("p/x.go\n- a\n+ b\nq/y.go r/s\n- c\n+ d\n- e\n+ f\np/x.go\n- g\n+ h")
+	want := []mutation{{"p/x.go", "a", "b", "p"}, {"q/y.go", "c", "d", "r/s"}, {"q/y.go", "e", "f", "r/s"}, {"p/x.go", "g", "h", "p"}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 
@@ -64,14 +75,14 @@ func TestMutate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	caught, err := mutation{"m.go", "a + b", "a - b"}.test(t.Context(), root)
+	caught, err := mutation{"m.go", "a + b", "a - b", "."}.test(t.Context(), root)
 	if caught != "TestSum" || err != nil {
 		t.Errorf("caught by %q, %v", caught, err)
 	}
-	if caught, err := (mutation{"m.go", "a * 2", "a * 3"}).test(t.Context(), root); caught != "" || err != nil {
+	if caught, err := (mutation{"m.go", "a * 2", "a * 3", "."}).test(t.Context(), root); caught != "" || err != nil {
 		t.Errorf("caught by %q, %v", caught, err)
 	}
-	if _, err := (mutation{"m.go", "a * 2", "a *"}).test(t.Context(), root); err == nil {
+	if _, err := (mutation{"m.go", "a * 2", "a *", "."}).test(t.Context(), root); err == nil {
 		t.Error("a mutation that does not compile is not an error")
 	}
 }
