@@ -65,7 +65,8 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	mlflow=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
 	server=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
 	torch=$$(for p in "$$python" python3 /usr/bin/python3; do "$$p" -c 'import torch' 2>/dev/null && command -v "$$p" && break; done); \
-	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+	pykeen=$$(for p in "$$SPHERELAB_TEST_PYKEEN" "$$python" python3; do "$$p" -c 'import pykeen.pipeline' 2>/dev/null && command -v "$$p" && break; done); \
+	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
 		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -count=1 -timeout 12h ./...
 	@$(MAKE) mutation
 
