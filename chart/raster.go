@@ -27,14 +27,16 @@ func newRaster(width, height, ratio int) *raster {
 	}
 }
 
-// png encodes the picture, with small by a palette.
+// png encodes the picture, with small by a palette and in as few bytes as possible, since notebooks keep it. A whole
+// picture is compressed as usual: the best level takes seven times as long for 7 % fewer bytes.
 func (r *raster) png(small bool) ([]byte, error) {
 	picture := image.Image(r.c.Image())
+	var encoder png.Encoder
 	if small {
 		picture = reducePalette(picture)
+		encoder.CompressionLevel = png.BestCompression
 	}
 	var b bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := encoder.Encode(&b, picture); err != nil {
 		return nil, fmt.Errorf("chart: %w", err)
 	}
