@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -52,7 +53,14 @@ func Skip(t testing.TB) {
 func Database(t testing.TB) string {
 	t.Helper()
 	Skip(t)
+	return database(t, "")
+}
+
+// database makes a database, a copy of the template if it has a name, and returns its URL.
+func database(t testing.TB, template string) string {
+	t.Helper()
 	admin := os.Getenv("DATABASE_URL")
+	how := ""
 	if admin == "" {
 		c, err := server()
 		if err != nil {
@@ -62,10 +70,13 @@ func Database(t testing.TB) string {
 	}
 	db, err := sqlx.Open("postgres", admin)
 	expect.NoError(t, err)
+	if template != "" {
+		how = " TEMPLATE " + template
+	}
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // documented never to fail
 	name := "spherelab_test_" + hex.EncodeToString(b[:])
-	if _, err := db.Exec(`CREATE DATABASE ` + name); err != nil {
+	if _, err := db.Exec(`CREATE DATABASE ` + name + how + copied(db)); err != nil {
 		db.Close()
 		t.Fatal("creating the test's database: ", err)
 	}
@@ -77,6 +88,81 @@ func Database(t testing.TB) string {
 		drop(t, db, u.String(), name)
 	})
 	return u.String()
+}
+
+// migrated makes, on the binary's server, a database with the schema but without an identity and a login for SQL
+// queries, and returns its name. Copies of it are complete after one more start, which makes both.
+var migrated = sync.OnceValues(func() (string, error) {
+	const name = "spherelab_test_template"
+	c, err := server()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "spherelab-test-template-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	admin, err := sqlx.Open("postgres", c.URL("postgres"))
+	if err != nil {
+		return "", err
+	}
+	defer admin.Close()
+	if _, err := admin.Exec(`CREATE DATABASE ` + name); err != nil {
+		return "", err
+	}
+	o := tracker.Options{DataDir: dir, Say: func(string) {}}
+	s, err := postgres.Open(context.Background(), c.URL(name), o)
+	if err != nil {
+		return "", err
+	}
+	if err := s.Close(); err != nil {
+		return "", err
+	}
+	db, err := sqlx.Open("postgres", c.URL(name))
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	var role string
+	if err := db.Get(&role, `SELECT role FROM spherelab.reader`); err != nil {
+		return "", err
+	}
+	_, err = db.Exec(`DROP OWNED BY ` + role + `; DROP ROLE ` + role +
+		`; DELETE FROM spherelab.reader; DELETE FROM spherelab.instance`)
+	return name, err
+})
+
+// schema returns the URL of a database that is dropped when the test has ended. On the binary's own server it has the
+// schema already, with the artifacts of its first experiment in the data directory; elsewhere it is empty.
+func schema(t testing.TB, dataDir string) string {
+	t.Helper()
+	Skip(t)
+	if os.Getenv("DATABASE_URL") != "" {
+		return database(t, "")
+	}
+	template, err := migrated()
+	if err != nil {
+		t.Fatal("making the template of the tests' databases: ", err)
+	}
+	uri := database(t, template)
+	db, err := sqlx.Open("postgres", uri)
+	expect.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec(`UPDATE public.experiments SET artifact_location = $1 WHERE experiment_id = 0`,
+		tracker.FileURI(filepath.Join(dataDir, "artifacts", "0")))
+	expect.NoError(t, err)
+	return uri
+}
+
+// copied is how the binary's server makes a database. It forces nothing to the disk, so copied files cost less than
+// pages through the log, which are the default since version 15.
+func copied(db *sqlx.DB) (strategy string) {
+	if os.Getenv("DATABASE_URL") == "" {
+		_ = db.Get(&strategy, `SELECT CASE WHEN current_setting('server_version_num')::int >= 150000
+			THEN ' STRATEGY file_copy' ELSE '' END`) // without an answer CREATE DATABASE says why
+	}
+	return strategy
 }
 
 // drop removes a test's database and the login that the migration made for it.
@@ -119,7 +205,8 @@ func OpenWith(t testing.TB, uri string, o tracker.Options) *tracker.Tracker {
 // Store is Open for tests that need features of a database.
 func Store(t testing.TB) *postgres.Store {
 	t.Helper()
-	return StoreWith(t, Database(t), tracker.Options{})
+	dir := t.TempDir()
+	return StoreWith(t, schema(t, dir), tracker.Options{DataDir: dir})
 }
 
 // StoreWith is OpenWith for tests that need features of a database.
