@@ -32,7 +32,7 @@ func TestNegatives(t *testing.T) {
 	facts := g.Split(kg.Test)
 	var lists [2][][]int32
 	var want [2]struct{ mrr, hits1, hits3, hits10 float64 }
-	ties, missing := 0, 0
+	ties, missing, given := 0, 0, [2]int{}
 	for side := range lists {
 		for i, f := range facts {
 			q := f.Query(kg.Side(side))
@@ -43,6 +43,7 @@ func TestNegatives(t *testing.T) {
 				}
 			}
 			lists[side] = append(lists[side], list)
+			given[side] += len(list)
 			own, above, atLeast := score(q, int(f.Answer(q.Side))), 0., 0.
 			for _, e := range list {
 				s := score(q, int(e))
@@ -84,8 +85,8 @@ func TestNegatives(t *testing.T) {
 			}
 		}
 		both := (want[0].mrr + want[1].mrr) / 2
-		if math.Abs(got.Both.MRR-both) > 1e-12 || got.Both.Triples != 2*len(facts) {
-			t.Errorf("both sides: %+v, want MRR %v", got.Both, both)
+		if math.Abs(got.Both.MRR-both) > 1e-12 || got.Both.Triples != 2*len(facts) || got.Negatives != given {
+			t.Errorf("both sides: %+v, want MRR %v; %v negatives, want %v", got.Both, both, got.Negatives, given)
 		}
 	}
 }

@@ -84,7 +84,12 @@ func (n *Network) Write(file string) error {
 type archive struct {
 	files  map[string]*zip.File
 	prefix string
+	read   map[string]Tensor // tensors by their place: tied ones are one
+	bytes  int64             // of storages and tensors that may still be read
 }
+
+// maxReads is how often an archive may be read: views of one storage each read all of it.
+const maxReads = 8
 
 // readArchive reads the tensors of a zip archive. Its files are stored, not compressed, so the size of the archive
 // limits what is read.
@@ -126,17 +131,17 @@ func openArchive(r io.ReaderAt, size int64) (*archive, []byte, error) {
 		}
 		return nil, nil, fmt.Errorf("is not a complete zip archive: %w", err)
 	}
-	a := &archive{files: map[string]*zip.File{}}
+	a := &archive{files: map[string]*zip.File{}, read: map[string]Tensor{}, bytes: maxReads * size}
 	for _, f := range z.File {
 		a.files[f.Name] = f
 		if path.Base(f.Name) == "data.pkl" {
 			a.prefix = strings.TrimSuffix(f.Name, "data.pkl")
 		}
 	}
-	if order, err := a.read("byteorder", 16); err == nil && string(order) != "little" {
+	if order, err := a.file("byteorder", 16); err == nil && string(order) != "little" {
 		return nil, nil, fmt.Errorf("has floats of byte order %.16q, not little", order)
 	}
-	program, err := a.read("data.pkl", maxPickle)
+	program, err := a.file("data.pkl", maxPickle)
 	return a, program, err
 }
 
@@ -159,8 +164,8 @@ func bare(tensors map[string]Tensor) map[string]Tensor {
 	return tensors
 }
 
-// read returns a file of the archive, of at limit limit bytes.
-func (a *archive) read(name string, limit int64) ([]byte, error) {
+// file returns a file of the archive, of at most limit bytes.
+func (a *archive) file(name string, limit int64) ([]byte, error) {
 	f, ok := a.files[a.prefix+name]
 	switch {
 	case !ok:
@@ -182,8 +187,13 @@ func (a *archive) read(name string, limit int64) ([]byte, error) {
 	return content, nil
 }
 
+// tensor reads a tensor. Those that have the same place share their floats.
 func (a *archive) tensor(v view) (Tensor, error) {
 	const floatBytes = 4
+	place := fmt.Sprint(v.storage.key, " ", v.offset, v.shape)
+	if t, again := a.read[place]; again {
+		return t, nil
+	}
 	f, ok := a.files[a.prefix+"data/"+v.storage.key]
 	if !ok {
 		return Tensor{}, fmt.Errorf("has no file %sdata/%s", a.prefix, v.storage.key)
@@ -191,19 +201,23 @@ func (a *archive) tensor(v view) (Tensor, error) {
 	if f.UncompressedSize64/floatBytes != uint64(v.storage.floats) || f.UncompressedSize64%floatBytes != 0 {
 		return Tensor{}, fmt.Errorf("file %s has %d bytes for %d floats", f.Name, f.UncompressedSize64, v.storage.floats)
 	}
-	content, err := a.read("data/"+v.storage.key, int64(f.UncompressedSize64))
-	if err != nil {
-		return Tensor{}, err
-	}
 	t := Tensor{}
 	n := int64(1)
 	for _, size := range v.shape {
 		t.Shape = append(t.Shape, int(size))
 		n *= size
 	}
+	if a.bytes -= int64(f.UncompressedSize64) + n*floatBytes; a.bytes < 0 {
+		return Tensor{}, errors.New("has too many tensors that share a storage; save each by itself, by tensor.clone()")
+	}
+	content, err := a.file("data/"+v.storage.key, int64(f.UncompressedSize64))
+	if err != nil {
+		return Tensor{}, err
+	}
 	t.Data = make([]float32, n)
 	for i := range t.Data {
 		t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(content[(v.offset+int64(i))*floatBytes:]))
 	}
+	a.read[place] = t
 	return t, nil
 }

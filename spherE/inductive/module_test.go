@@ -3,6 +3,7 @@ package inductive
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -44,6 +45,46 @@ func TestCraftedModules(t *testing.T) {
 			}
 		} else if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestSharedStorage: views of one storage are read again each time, so there are not many; tied tensors are one.
+func TestSharedStorage(t *testing.T) {
+	t.Parallel()
+	const floats = 4096
+	for _, c := range []struct {
+		views, step int
+		want        string
+	}{{5, 1, ""}, {200, 0, ""}, {200, 1, "too many tensors that share a storage; save each by itself"}} {
+		tensors := ""
+		for i := range c.views {
+			tensor := pickleText(fmt.Sprint("k", i)) + "ctorch._utils\n_rebuild_tensor_v2\n((" + pickleText("storage") +
+				"ctorch\nFloatStorage\n" + pickleText("0") + pickleText("cpu") + "M\x00\x10tQK" + string([]byte{byte(i * c.step)}) +
+				"K\x01\x85K\x01\x85tR"
+			tensors += tensor
+		}
+		state, modules := "}("+tensors+"u", "cm\nC\n)\x81}("+pickleText("_parameters")+"}("+tensors+"uub"
+		for _, program := range []string{state, modules} {
+			data := map[string]Tensor{"a": {Data: make([]float32, floats)}}
+			content := archived(t, []byte("\x80\x02"+program+"."), data, zip.Store)
+			r, got := bytes.NewReader(content), 0
+			var err error
+			if program == state {
+				var s *State
+				if s, err = readState(r, r.Size()); err == nil {
+					got = len(s.Tensors)
+				}
+			} else {
+				var m *Module
+				if m, err = readModule(r, r.Size()); err == nil {
+					got = len(m.Tensors)
+				}
+			}
+			refused := err != nil && strings.Contains(err.Error(), cmp.Or(c.want, "nothing"))
+			if c.want == "" && (err != nil || got != c.views) || c.want != "" && !refused {
+				t.Errorf("%d views, step %d: %d tensors, %v, want %q", c.views, c.step, got, err, c.want)
+			}
 		}
 	}
 }

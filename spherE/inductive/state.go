@@ -38,8 +38,7 @@ func readState(r io.ReaderAt, size int64) (*State, error) {
 	if _, isDict := value.(*pickleDict); !isDict {
 		return nil, errors.New("has no dictionary of tensors; save the state dict or the checkpoint")
 	}
-	w := stateWalk{archive: a, values: len(program), names: 1<<20 + 16*len(program), bytes: size,
-		read: map[string]sphere.Tensor{}}
+	w := stateWalk{archive: a, values: len(program), names: 1<<20 + 16*len(program)}
 	w.state = &State{map[string]sphere.Tensor{}, map[string]any{}, map[string][]string{}}
 	if err := w.add("", value, 0); err != nil {
 		return nil, err
@@ -51,10 +50,8 @@ func readState(r io.ReaderAt, size int64) (*State, error) {
 type stateWalk struct {
 	archive *archive
 	state   *State
-	read    map[string]sphere.Tensor // by the place in the archive: tied parameters are one tensor
-	values  int                      // that may still be taken: no pickle has more than bytes
-	names   int                      // bytes of names that may still be made
-	bytes   int64                    // of tensors that may still be read
+	values  int // that may still be taken: no pickle has more than bytes
+	names   int // bytes of names that may still be made
 }
 
 func (w *stateWalk) add(name string, value any, depth int) error {
@@ -111,21 +108,11 @@ func joined(name, key string) string {
 }
 
 func (w *stateWalk) tensor(name string, v view) error {
-	place := fmt.Sprint(v.storage.key, " ", v.offset, v.shape)
-	t, again := w.read[place]
-	if !again {
-		read, err := w.archive.tensor(v)
-		if err != nil {
-			return fmt.Errorf("tensor %s: %w", name, err)
-		}
-		t = sphere.Tensor(read)
-		const floatBytes = 4
-		if w.bytes -= int64(len(t.Data)) * floatBytes; w.bytes < 0 {
-			return errors.New("has tensors that share bytes")
-		}
-		w.read[place] = t
+	t, err := w.archive.tensor(v)
+	if err != nil {
+		return fmt.Errorf("tensor %s: %w", name, err)
 	}
-	w.state.Tensors[name] = t
+	w.state.Tensors[name] = sphere.Tensor(t)
 	return nil
 }
 
