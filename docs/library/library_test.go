@@ -1,9 +1,11 @@
 package library
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +37,22 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%v, it prints\n%s\nnot\n%s", err, out, want)
 			}
 		})
+	}
+}
+
+// TestLines: the page has the number of lines of each file that its table names.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	page := string(expect.Must[[]byte](t)(os.ReadFile("../library.md")))
+	rows := regexp.MustCompile("(?m)^\\| .*`(\\S+\\.go)` \\| (\\d+) \\|").FindAllStringSubmatch(page, -1)
+	if len(rows) != 5 {
+		t.Errorf("%d rows with files", len(rows))
+	}
+	for _, row := range rows {
+		source := string(expect.Must[[]byte](t)(os.ReadFile(row[1])))
+		if n := fmt.Sprint(strings.Count(source, "\n")); n != row[2] {
+			t.Errorf("%s has %s lines, the page says %s", row[1], n, row[2])
+		}
 	}
 }
 
