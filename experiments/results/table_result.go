@@ -103,7 +103,7 @@ func newResultTable(graph string, runs, embedded []Run, paper *paperResults, o O
 	if len(t.groups) > 0 || t.paper != nil {
 		t.Variant = t.chooseVariant(o.Variant)
 	}
-	if t.paper != nil && !t.isEmbedded {
+	if !t.isEmbedded && (t.paper != nil || t.graphDigest() == graphDigest(embedded, graph)) {
 		t.notShown = notShown(embedded, graph, t.Variant, t.groups)
 	}
 	return t

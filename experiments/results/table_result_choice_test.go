@@ -160,6 +160,23 @@ func TestTableNamesEmbeddedResults(t *testing.T) {
 	}
 }
 
+// TestOwnRunsHideEmbeddedOnes: the same on a graph that is not the paper's, if it has the same triples.
+func TestOwnRunsHideEmbeddedOnes(t *testing.T) {
+	own, hidden := paperRun("a1", "rotate", "clean", "1", .10), paperRun("b1", "sphere-2d", "clean", "1", .30)
+	own.Params["graph"], hidden.Params["graph"] = "kinships", "kinships"
+	for digest, want := range map[string]bool{"d": true, "e": false} {
+		own.Params["graph_digest"] = digest
+		table, err := resultTable(t.Context(), storedRuns{own}, func() ([]ArchiveFile, error) {
+			return []ArchiveFile{{"r", &Archive{Info: hidden}}}, nil
+		}, "kinships", Options{})
+		expect.NoError(t, err)
+		text := tableText(t, table, "text")
+		if strings.Contains(text, "This tracker lacks the embedded runs of SpherE-2D; [import results].") != want {
+			t.Errorf("digest %s:\n%s", digest, text)
+		}
+	}
+}
+
 func TestPaperGraphs(t *testing.T) {
 	paper, err := readPaper()
 	expect.NoError(t, err)

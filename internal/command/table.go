@@ -28,8 +28,9 @@ NAME is one of ` + strings.Join(names, ", ") + `, or any other graph that has ru
 FILE.sql holds one SELECT.
 Of each model and variant the newest finished run is taken that is as its embedded config, or, on a graph without
 embedded configs, of the config with most seeds; runs of the same config with other seeds are averaged with it. Where
-nothing is logged on the graph, the embedded results are shown. On the paper's graphs its numbers stand next to ours.
-datasets describes the graphs in the data folders; ablation says what the radii add.
+nothing is logged on the graph, the embedded results are shown; otherwise a note names those that are not. On the
+paper's graphs its numbers stand next to ours. datasets describes the graphs in the data folders; ablation says what the
+radii add.
 
 Formats for people have one row per model, at one cut: expected-novel or else fitted-novel where every model has it,
 else the criterion of the run; in the paper's variant on its graphs the margin. --full has every cut, and 95 % intervals
