@@ -21,7 +21,7 @@ type Candidate struct {
 func (c Candidate) Validated() bool { return c.MRR >= 0 }
 
 // Candidates returns the finished runs on a graph that have a model, by their MRR on the validation facts, the greatest
-// first. Of equal ones the newest comes first.
+// first. Of equal ones the newest comes first. Trials of searches are left out; a search trains the best one again.
 func Candidates(ctx context.Context, t *tracker.Tracker, g *kg.Graph) ([]Candidate, error) {
 	runs, err := t.Runs(ctx, tracker.Filter{Status: tracker.Finished, Params: map[string]string{
 		ParamGraphDigest: g.Digest()}})
@@ -30,7 +30,7 @@ func Candidates(ctx context.Context, t *tracker.Tracker, g *kg.Graph) ([]Candida
 	}
 	var list []Candidate
 	for _, run := range runs {
-		if !CanAnswer(t, run) {
+		if run.Tags[TagTrial] != "" || !CanAnswer(t, run) {
 			continue
 		}
 		mrr, err := keptMRR(ctx, t, run)

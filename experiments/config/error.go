@@ -104,6 +104,12 @@ func setOrigin(item string) Origin {
 // Origin is where the value of a key was set; it is empty for a default.
 func (c *Config) Origin(key string) Origin { return c.origin[key] }
 
+// IsGiven reports whether the user set a key, and not the default or an embedded config.
+func (c *Config) IsGiven(key string) bool {
+	o := c.origin[key]
+	return o.Text != "" || o.File != "" && !strings.HasPrefix(o.File, embeddedPrefix)
+}
+
 // nearestKey is the config key that a misspelt one may have meant, "" if none is near. The right name in the wrong
 // section is likelier than a similar name.
 func nearestKey(key string) string {

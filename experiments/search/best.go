@@ -30,7 +30,8 @@ type Best struct {
 // Member is a model of a Best.
 type Member struct {
 	Job
-	Cost time.Duration // about, on two cores, with the second training of a Refit
+	Cost   time.Duration // about, on two cores, with the search and with the second training of a Refit
+	Search *Search       // for its settings, nil for none
 }
 
 // best has the models that are tried, in the order in which they are stacked. OwnInductive takes the place of
@@ -116,12 +117,12 @@ func (b *Best) choose(all []Member) {
 			b.Left = append(b.Left, m)
 		}
 	}
+	b.addSearches(left)
 }
 
 // leastSample returns the smaller of a sample, 0 for all queries, and that of a model's evaluation. A stack asks its
 // models no more.
 func leastSample(sample int, g *kg.Graph, checked config.Checked) int {
-	anyGamma := func(*config.Config) (float64, error) { return sphere.DefaultGamma, nil }
 	settled, err := checked.Settle(g, anyGamma)
 	if err != nil {
 		return sample
@@ -132,6 +133,9 @@ func leastSample(sample int, g *kg.Graph, checked config.Checked) int {
 	}
 	return sample
 }
+
+// anyGamma takes the place of the search for gamma where its value does not matter.
+func anyGamma(*config.Config) (float64, error) { return sphere.DefaultGamma, nil }
 
 // usualBudget returns the default budget, which grows with the graph. A refit has half as much again.
 func usualBudget(g *kg.Graph, refit bool) time.Duration {
@@ -146,30 +150,46 @@ func usualBudget(g *kg.Graph, refit bool) time.Duration {
 // of the queries again, and for a refit. The factors were measured on one machine; they decide what is trained, never
 // a number of a run.
 func cost(checked config.Checked, g *kg.Graph, sample int, refit bool) time.Duration {
+	e, c := effortOf(checked, g), checked.Config()
+	if refit && !sphere.IsUntrained(c.Model) { // other models only read all facts
+		e.fit += e.fit * float64(len(g.Train)+len(g.Valid)+len(g.Test)) / float64(len(g.Train))
+	}
+	return twoCores(e.fit + float64(e.ask*(e.queries+sampled(e.queries, sample))))
+}
+
+// twoCores is how long two cores need for what takes one core so many seconds.
+func twoCores(seconds float64) time.Duration {
+	return time.Duration(seconds / 2 * float64(time.Second))
+}
+
+// effort has seconds of one core.
+type effort struct {
+	fit     float64
+	ask     float64 // a query
+	queries float64 // of validation, thresholds, probabilities and the test
+}
+
+func effortOf(checked config.Checked, g *kg.Graph) effort {
 	c := checked.Config()
 	facts, entities := float64(len(g.Train)), float64(g.Entities.Len())
-	queries := 2 * float64(3*len(g.Valid)+len(g.Test)) // of validation, thresholds, probabilities and the test
-	fit, ask := 1.0, entities*2e-8                     // seconds of one core; to ask is those of a query
+	e := effort{fit: 1, ask: entities * 2e-8, queries: 2 * float64(3*len(g.Valid)+len(g.Test))}
 	switch {
 	case sphere.IsInductive(c.Model):
-		queries = sampled(queries, leastSample(0, g, checked))
-		ask = 2 * facts * 60e-9
+		e.queries = sampled(e.queries, leastSample(0, g, checked))
+		e.ask = 2 * facts * 60e-9
 	case c.Model == sphere.Rules:
-		fit += rule.Work(g, c.Train.Steps)
+		e.fit += rule.Work(g, c.Train.Steps)
 		// Measured on UMLS, Kinships and hpo, with all that an evaluation does for a query: 1.5, 1.5 and 2.3 ms.
-		queries = float64(3*g.Index(kg.Valid).Queries() + g.Index(kg.Test).Queries())
-		ask = 1.5e-3 + float64(entities*6e-8)
+		e.queries = float64(3*g.Index(kg.Valid).Queries() + g.Index(kg.Test).Queries())
+		e.ask = 1.5e-3 + float64(entities*6e-8)
 	case c.Model == sphere.Neighbours:
-		fit += facts * 2e-4
+		e.fit += facts * 2e-4
 	case c.Train.Loss == sphere.OneVsAll:
-		fit += float64(c.Train.Epochs) * facts * entities * float64(c.Dimension) * 1.2e-10
+		e.fit += float64(c.Train.Epochs) * facts * entities * float64(c.Dimension) * 1.2e-10
 	default:
-		fit += (float64(c.Train.Epochs) + 20) * facts * float64(c.Train.Negatives+1) * float64(c.Dimension) * 3.2e-9
+		e.fit += (float64(c.Train.Epochs) + 20) * facts * float64(c.Train.Negatives+1) * float64(c.Dimension) * 3.2e-9
 	}
-	if refit && !sphere.IsUntrained(c.Model) { // other models only read all facts
-		fit += fit * float64(len(g.Train)+len(g.Valid)+len(g.Test)) / facts
-	}
-	return time.Duration((fit + float64(ask*(queries+sampled(queries, sample)))) / 2 * float64(time.Second))
+	return e
 }
 
 // sampled returns how many of the queries are asked with a sample of so many per side, of validation three times and of
@@ -194,6 +214,11 @@ func (b *Best) Plan() []string {
 	}
 	lines := []string{fmt.Sprintf("%s: %s and their stack%s, about %s on two cores (budget %s)", b.Graph.Name,
 		strings.Join(names, ", "), again, about(total), shortly(b.Budget))}
+	for _, m := range b.Members {
+		if m.Search != nil {
+			lines = append(lines, fmt.Sprintf("settings of %s: the best of %d by MRR on validation facts", m.Name, m.Search.Trials))
+		}
+	}
 	for _, m := range b.Left {
 		lines = append(lines, fmt.Sprintf("left out: %s, about %s more", m.Name, about(m.Cost)))
 	}
@@ -273,6 +298,9 @@ func (b *Best) member(ctx context.Context, r *experiments.Runner, m Member, wher
 	now, err := b.graph(r)
 	if err != nil {
 		return "", err
+	}
+	if m.Search != nil {
+		return m.find(ctx, r, where, o, say)
 	}
 	id, err := runJobOn(ctx, r, m.Job, now, nil, where, o, say)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/results"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/present"
@@ -33,22 +34,22 @@ func (a *app) runsListCommand() *cobra.Command {
 	var format, experiment string
 	var status tracker.Status
 	var limit int
-	var deleted bool
+	var deleted, trials bool
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List runs, newest first", Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				filter := tracker.Filter{Experiment: experiment, Status: status, Deleted: deleted, Limit: limit}
-				runs, err := t.Runs(cmd.Context(), filter)
+				runs, hasTrials, err := listedRuns(cmd.Context(), t, filter, trials || format != "text")
 				if err != nil {
 					return err
 				}
-				list := results.ReadAll(runs)
-				cut, err := listCut(cmd.Context(), t, list, filter)
+				logged := results.ReadAll(runs)
+				cut, err := listCut(cmd.Context(), t, logged, filter)
 				if err != nil {
 					return err
 				}
-				g := results.RunGrid(list, format, cut)
+				g := results.RunGrid(logged, format, cut)
 				switch {
 				case format != "text":
 				case len(runs) == 0:
@@ -56,9 +57,12 @@ func (a *app) runsListCommand() *cobra.Command {
 				case cut != "":
 					g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf("head f1, tail f1: at the cut %s for all runs, as their"+
 						" own cuts differ; `%s runs show RUN` has each at its own", cut, present.Program())})
-				case slices.ContainsFunc(list, results.Run.Evaluated):
+				case slices.ContainsFunc(logged, results.Run.Evaluated):
 					g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf("head f1, tail f1: at the run's own cut, which"+
 						" `%[1]s runs show RUN` names; `%[1]s table GRAPH` has the cut of answers", present.Program())})
+				}
+				if hasTrials {
+					g.Notes = append(g.Notes, hint.Note{Text: "trials of searches are left out; --trials lists them"})
 				}
 				return a.writeGrid(g, format)
 			})
@@ -69,8 +73,29 @@ func (a *app) runsListCommand() *cobra.Command {
 	f.Var(statusValue(&status), "status", "only runs with this status: "+strings.Join(statusWords(), ", "))
 	f.Var(countValue(&limit, 0, 0), "limit", "at most this many runs; 0 lists all")
 	f.BoolVar(&deleted, "deleted", false, "list deleted runs instead")
+	f.BoolVar(&trials, "trials", false, "list trials of searches too; csv and json always do")
 	addFormatFlag(cmd, &format, nil)
 	return cmd
+}
+
+// listedRuns returns the runs of a filter, with or without the trials of searches, of which a training may have dozens,
+// and whether any were left out.
+func listedRuns(ctx context.Context, t *tracker.Tracker, f tracker.Filter, trials bool) (runs []tracker.RunInfo,
+	hasTrials bool, err error) {
+	for limit := f.Limit; ; f.Limit *= 4 {
+		runs, err = t.Runs(ctx, f)
+		found := len(runs)
+		if !trials {
+			runs = slices.DeleteFunc(runs, func(r tracker.RunInfo) bool { return r.Tags[answer.TagTrial] != "" })
+		}
+		hasTrials = len(runs) < found
+		if limit > 0 && len(runs) > limit {
+			runs = runs[:limit]
+		}
+		if err != nil || f.Limit == 0 || found < f.Limit || len(runs) == limit {
+			return runs, hasTrials, err
+		}
+	}
 }
 
 // listCut returns the cut of a list of runs. It is chosen from all matching runs, however many are listed; "" if all

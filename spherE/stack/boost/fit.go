@@ -51,7 +51,8 @@ type fit struct {
 	odds  []float64
 	slope []slope
 
-	levels [][]histogram // by level and node, of the tree that is fitted
+	levels [][]histogram // by level and feature, of the tree that is fitted
+	left   []counted     // room for the observations of left nodes
 }
 
 // slope has the derivatives of one observation.
@@ -152,7 +153,7 @@ func (f *fit) tree(ctx context.Context) (Tree, error) {
 		}
 		splits := make([]split, 1<<level)
 		if err := parallel.For(ctx, f.Threads, len(splits), func() func(int) {
-			return func(node int) { splits[node] = f.best(all[node]) }
+			return func(node int) { splits[node] = f.best(all, node) }
 		}); err != nil {
 			return t, err
 		}

@@ -1,0 +1,162 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/spherelab/spherelab/experiments"
+	"github.com/spherelab/spherelab/experiments/config"
+	"github.com/spherelab/spherelab/spherE"
+	"github.com/spherelab/spherelab/spherE/kg"
+)
+
+// leastSearched is the min number of validation facts of a search. With fewer, trials differ by chance.
+const leastSearched = 200
+
+// trialNumbers are those that are tried to fit into a budget.
+var trialNumbers = []int{24, 12}
+
+// searched are the spaces around the settings that a graph without a config of its own gets.
+var searched = map[string]map[string]searchDimension{
+	sphere.ComplEx: {
+		"dimension":           oneOf("64", "128", "200"),
+		"train.learning_rate": logRange(.03, .3),
+		"train.n3":            logRange(.001, .3),
+	},
+	sphere.SpherE2D: {
+		"dimension":           oneOf("64", "128", "200"),
+		"gamma":               oneOf("3", "4", "6", "9", "12"),
+		"train.learning_rate": logRange(.002, .05),
+		"train.temperature":   logRange(.25, 2),
+	},
+}
+
+func oneOf(values ...string) searchDimension { return searchDimension{values: values} }
+
+func logRange(from, to float64) searchDimension {
+	return searchDimension{rangeOf: rangeOf{From: &from, To: &to, Scale: "log"}}
+}
+
+// training are keys that decide how long a trial takes. A user who sets one, or one of the space, gets no search.
+var training = []string{"model", "train.epochs", "train.steps", "train.batch", "train.loss", "eval.every"}
+
+// addSearches searches the settings of trained models with what is left of the budget, those of the cheaper
+// model first.
+func (b *Best) addSearches(left time.Duration) {
+	g := b.Graph
+	if len(g.Valid) < leastSearched {
+		return
+	}
+	order := make([]*Member, len(b.Members))
+	for i := range b.Members {
+		order[i] = &b.Members[i]
+	}
+	slices.SortStableFunc(order, func(x, y *Member) int { return cmp.Compare(x.Cost, y.Cost) })
+	for _, m := range order {
+		for _, trials := range trialNumbers {
+			s := m.search(g, trials)
+			if s == nil {
+				break
+			}
+			if took := s.cost(g); took <= left {
+				m.Search, left = s, left-took
+				m.Cost += took
+				break
+			}
+		}
+	}
+}
+
+// search returns a search for the settings of a member, nil if its model has no space or the user chose settings.
+func (m *Member) search(g *kg.Graph, trials int) *Search {
+	c := m.Config()
+	space := searched[c.Model]
+	if space == nil || !strings.HasSuffix(c.Origin("dimension").File, autoConfig(c.Model)) {
+		return nil
+	}
+	if slices.ContainsFunc(slices.Concat(slices.Collect(maps.Keys(space)), training), c.IsGiven) {
+		return nil
+	}
+	settled, err := m.Settle(g, anyGamma)
+	if err != nil {
+		return nil // the training says why
+	}
+	every, epochs := settled.Config().Eval.Every, c.Train.Epochs
+	if every == 0 || epochs < 10*every {
+		return nil
+	}
+	first := epochs / 10 / every * every
+	f := &searchFile{Config: autoConfig(c.Model), Method: "tpe", Seed: 1, Trials: trials, Keep: 3,
+		Rungs: []int{first, 3 * first}, Space: space, Set: given(c)}
+	s, err := searchOn(fmt.Sprintf("%s-%s.yaml", g.Name, c.Model), f, m.Checked)
+	if err != nil {
+		panic(err) // spaces are constants that fit the configs
+	}
+	if s.content, err = yaml.Marshal(map[string]any{"search": f}); err != nil {
+		panic(err) // cannot fail: the file was decoded from such text
+	}
+	return s
+}
+
+func autoConfig(model string) string { return "auto/" + model }
+
+// given lists what the user set over the config.
+func given(c *config.Config) []string {
+	var items []string
+	values := c.Flatten()
+	for _, key := range config.Keys() {
+		if c.IsGiven(key) {
+			items = append(items, key+"="+values[key])
+		}
+	}
+	return items
+}
+
+// cost is about how long two cores need for the trials. Those of ranges with a mean dimension cost as that.
+func (s *Search) cost(g *kg.Graph) time.Duration {
+	c := s.base.Config()
+	settled, err := s.base.Settle(g, anyGamma)
+	if err != nil {
+		return 0
+	}
+	e := effortOf(s.base, g)
+	for _, d := range s.Space {
+		if d.Key == "dimension" {
+			sum := 0.0
+			for _, text := range d.Values {
+				value, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					panic(err) // a constant
+				}
+				sum += value
+			}
+			e.fit *= sum / float64(len(d.Values)*c.Dimension)
+		}
+	}
+	epochs := float64(s.epochs() - c.Train.Epochs) // the last training is that of the member
+	validations := epochs / float64(settled.Config().Eval.Every)
+	return twoCores(e.fit*epochs/float64(c.Train.Epochs) + float64(e.ask*2*float64(len(g.Valid)))*validations)
+}
+
+// find searches the settings of a member and returns its run with the best ones.
+func (m Member) find(ctx context.Context, r *experiments.Runner, where string, o Options, say func(string)) (string,
+	error) {
+	o.Say = func(line string) { say(where + ": " + line) }
+	report, err := m.Search.Run(ctx, r, o)
+	if err != nil {
+		return "", err
+	}
+	if len(report.Winner) == 0 {
+		return "", fmt.Errorf("search %s: %w", m.Search.Name, errNoTrial)
+	}
+	_, err = r.Tracker.ReplaySpools(ctx) // of a run that ended while the database was away
+	return report.Winner[0], err
+}
