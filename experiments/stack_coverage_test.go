@@ -30,38 +30,24 @@ func TestCoverageOfStack(t *testing.T) {
 		cfg := runtest.SmallConfig("bundled")
 		cfg.Model, cfg.Eval.Every = model, 0
 		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		ids = append(ids, trained.RunID)
 	}
 	made, err := r.Stack(ctx, ids, StackOptions{Trees: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	run, err := answer.Open(ctx, tr, made.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cut, _ := eval.CoverageOf(.7)
 	by, err := run.Calibrated(ctx, cut.Name(), 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	report, err := run.Evaluate(ctx, answer.EvalOptions{With: []eval.Limited{cut}, KeepRecords: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stacked := run.Model.(*stack.Stack)
 	measured := func(m eval.Model, cut eval.Cut) *eval.Report {
 		e, err := eval.New(run.Graph, eval.Settings{Cuts: []eval.Cut{cut}, KeepRecords: true, SkipRanking: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		one, err := e.Run(ctx, run.Config.Judged(m, run.Graph))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return one
 	}
 	record := func(r *eval.Report, name string) eval.CutRecord {
@@ -84,18 +70,14 @@ func TestCoverageOfStack(t *testing.T) {
 		t.Error("another cut has changed")
 	}
 	ask, err := run.Retriever(ctx, answer.Cut{Name: cut.Name()}, retrieve.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for i := 0; i < len(got.Size); i += 40 {
 		q := kg.Query{Side: kg.HeadSide, Relation: report.Records.Relation[i], Known: report.Records.Given[i]}
 		if i >= report.Records.HeadQueries {
 			q.Side = kg.TailSide
 		}
 		a, err := ask.Answer(ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if n := a.HeldOut + a.Inferred; n != int(want.Size[i]-want.Known[i]) {
 			t.Errorf("query %v: %d new answers, want %d", q, n, want.Size[i]-want.Known[i])
 		}

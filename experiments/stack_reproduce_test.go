@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -30,26 +31,18 @@ func TestStackIsReproduced(t *testing.T) {
 		cfg := runtest.SmallConfig(graph)
 		cfg.Model, cfg.Eval.Every, cfg.Eval.Final = model, 0, false
 		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return trained.RunID
 	}
 	ids := []string{train(sphere.SpherE2D), train(sphere.TransE)}
 	first, err := r.Stack(ctx, ids, StackOptions{Trees: true, DropItself: true, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, first.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := runtest.Logged(t, tr, first.RunID)
 	same := func(again *Result, err error) *Result {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if again.RunID == first.RunID || again.Digest != first.Digest || !maps.Equal(runtest.Logged(t, tr,
 			again.RunID), want) {
 			t.Errorf("run %s has other numbers", again.RunID)
@@ -80,13 +73,9 @@ func TestStackIsReproduced(t *testing.T) {
 	}
 	same(r.Reproduce(ctx, info, ReproduceOptions{Threads: 2}))
 
-	if err := os.Remove(filepath.Join(artifacts(t, tr, ids[1]), answer.ModelFile)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Remove(filepath.Join(artifacts(t, tr, ids[1]), answer.ModelFile)))
 	runs, err := tr.Runs(ctx, tracker.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, err := r.Reproduce(ctx, info, ReproduceOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "of run "+tracker.ShortID(ids[1])+"; train that again first") {
 		t.Errorf("without a model: %v", err)

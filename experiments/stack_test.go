@@ -15,6 +15,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/eval"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -36,27 +37,19 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 		cfg := runtest.SmallConfig(graph)
 		cfg.Model, cfg.Eval.Every = model, 0
 		trained, err := r.Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		ids = append(ids, trained.RunID)
 	}
 	first, err := r.Stack(ctx, ids, StackOptions{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := r.Stack(ctx, ids, StackOptions{Threads: 3, Name: "again"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if first.Digest != again.Digest || !maps.Equal(runtest.Logged(t, tr, first.RunID), runtest.Logged(t, tr,
 		again.RunID)) {
 		t.Error("the same stack has other numbers with three threads")
 	}
 	info, err := tr.FindRun(ctx, "again")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	same, err := tr.FindRun(ctx, first.RunID)
 	a, b := info.Params[config.ParamHash], same.Params[config.ParamHash]
 	if err != nil || a != b || len(a) != 64 {
@@ -74,21 +67,13 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 	}
 	for _, id := range ids {
 		base, err := tr.FindRun(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		dir, err := base.ArtifactDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(filepath.Join(dir, answer.ModelFile)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
+		expect.NoError(t, os.Remove(filepath.Join(dir, answer.ModelFile)))
 	}
 	run, err := answer.Open(ctx, tr, "again", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if run.Model.Digest() != first.Digest || sphere.Title(run.Config.Model) != "SpherE-2D + TransE" {
 		t.Errorf("%s, digest %s", run.Title(), run.Model.Digest())
 	}
@@ -109,9 +94,7 @@ func TestStackIsARunLikeOthers(t *testing.T) {
 func evaluateStack(t *testing.T, ctx context.Context, run *answer.Run, info tracker.RunInfo) {
 	t.Helper()
 	report, err := run.Evaluate(ctx, answer.EvalOptions{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if want := run.CutNames(answer.EvalOptions{}); !slices.Contains(want, "expected-novel") ||
 		!slices.ContainsFunc(report.Cuts, func(c eval.Result) bool { return c.Name == "expected-novel" }) {
 		t.Errorf("a second evaluation has the cuts %v", want)
@@ -125,9 +108,7 @@ func evaluateStack(t *testing.T, ctx context.Context, run *answer.Run, info trac
 	for crossed, judge := range map[bool]eval.Model{true: run.Config.Judged(run.Model.(*stack.Stack).Crossed(),
 		run.Graph), false: run.Model} {
 		valid, err := eval.Run(ctx, judge, run.Graph, run.Config.ValidationSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		rank, logged := valid.LoggedMetrics()["valid/mr"], info.Metrics["valid/mr"]
 		if rank == 0 || crossed != (rank == logged) {
 			t.Errorf("validation, by crossed weights %v: mean rank %v, logged is %v", crossed, rank, logged)
@@ -158,30 +139,31 @@ func askStack(t *testing.T, ctx context.Context, run *answer.Run) {
 	}
 }
 
+// trainTwo trains two runs that differ in their seeds alone and are not measured, and returns their ids.
+func trainTwo(t *testing.T, tr *tracker.Tracker, graph string) (ids []string) {
+	t.Helper()
+	for _, seed := range []uint64{1, 2} {
+		cfg := runtest.SmallConfig(graph)
+		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
+		trained, err := (&Runner{Tracker: tr}).Train(context.Background(), runtest.Checked(t, cfg))
+		expect.NoError(t, err)
+		ids = append(ids, trained.RunID)
+	}
+	return ids
+}
+
 // TestStackIsResumed: a stack with trees that was stopped, while trees grow or while it is evaluated, is resumed to the
 // numbers of one that was not, without the runs that it was made of. A panic does not leave it running.
 func TestStackIsResumed(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	graph := runtest.CircleGraph(t, 20)
-	var ids []string
-	for _, seed := range []uint64{1, 2} {
-		cfg := runtest.SmallConfig(graph)
-		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-		trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, trained.RunID)
-	}
+	ids := trainTwo(t, tr, runtest.CircleGraph(t, 20))
 	if _, err := (&Runner{Tracker: tr}).Stack(ctx, []string{ids[0], ids[0]}, StackOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "is named twice") {
 		t.Errorf("one run twice: %v", err)
 	}
 	whole, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{Trees: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	fewFacts(t, tr, whole.RunID)
 	if info, err := tr.FindRun(ctx, whole.RunID); err != nil || info.Params["model"] != "sphere-2d+sphere-2d+trees" ||
 		answer.CanResume(info) {
@@ -196,9 +178,7 @@ func TestStackIsResumed(t *testing.T) {
 		t.Fatalf("without counts the digest is the same; %v", err)
 	}
 	countlessInfo, err := tr.FindRun(ctx, countless.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := (&Runner{Tracker: tr}).Reproduce(ctx, countlessInfo, ReproduceOptions{})
 	if err != nil || again.Digest != countless.Digest {
 		t.Errorf("a stack without counts is not reproduced: %+v, %v", again, err)
@@ -231,9 +211,7 @@ func TestStackIsResumed(t *testing.T) {
 		}
 	}
 	for _, id := range ids {
-		if err := os.RemoveAll(artifacts(t, tr, id)); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.RemoveAll(artifacts(t, tr, id)))
 	}
 	for _, name := range []string{"growing", "evaluating", "begun"} {
 		if _, err := (&Runner{Tracker: tr}).Resume(ctx, name, config.Layers{Set: []string{"seed=9"}}); err == nil ||
@@ -260,17 +238,7 @@ func TestStackIsResumed(t *testing.T) {
 func TestStackPanics(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	graph := runtest.CircleGraph(t, 20)
-	var ids []string
-	for _, seed := range []uint64{1, 2} {
-		cfg := runtest.SmallConfig(graph)
-		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-		trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, trained.RunID)
-	}
+	ids := trainTwo(t, tr, runtest.CircleGraph(t, 20))
 	func() {
 		defer func() {
 			if p := recover(); p != "broken" {
@@ -292,13 +260,9 @@ func TestStackPanics(t *testing.T) {
 func artifacts(t *testing.T, tr *tracker.Tracker, ref string) string {
 	t.Helper()
 	info, err := tr.FindRun(context.Background(), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return dir
 }
 
@@ -306,36 +270,16 @@ func artifacts(t *testing.T, tr *tracker.Tracker, ref string) string {
 func TestDamagedStack(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
-	graph := runtest.CircleGraph(t, 20)
-	var ids []string
-	for _, seed := range []uint64{1, 2} {
-		cfg := runtest.SmallConfig(graph)
-		cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-		trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, trained.RunID)
-	}
+	ids := trainTwo(t, tr, runtest.CircleGraph(t, 20))
 	made, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, made.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir, err := info.ArtifactDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	other, err := os.ReadFile(filepath.Join(dir, "stack-2.safetensors"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "stack-1.safetensors"), other, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "stack-1.safetensors"), other, 0o644))
 	if _, err := answer.Open(ctx, tr, made.RunID, nil); err == nil ||
 		!strings.Contains(err.Error(), "is not the model of run") {
 		t.Errorf("another model: %v", err)
@@ -346,9 +290,7 @@ func TestDamagedStack(t *testing.T) {
 func fewFacts(t *testing.T, tr *tracker.Tracker, id string) {
 	t.Helper()
 	run, err := answer.Open(context.Background(), tr, id, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if got, want := run.CutNote(answer.Cut{}), "cut "+"fitted-novel"+": "+"thresholds are fitted on 2 validation facts, too few for probabilities, which need 10"; got != want {
 		t.Errorf("note %q, want %q", got, want)
 	}
@@ -376,19 +318,8 @@ func TestStackRefuses(t *testing.T) {
 			}
 			fmt.Fprintf(&facts, "e%d\tr\te%d\ttrain\ne%d\ts\te%d\t%s\n", i, (i+1)%20, i, (i+2)%20, split)
 		}
-		if err := os.WriteFile(file, []byte(facts.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var ids []string
-		for _, seed := range []uint64{1, 2} {
-			cfg := runtest.SmallConfig(file)
-			cfg.Seed, cfg.Eval.Every, cfg.Eval.Final = seed, 0, false
-			trained, err := (&Runner{Tracker: tr}).Train(ctx, runtest.Checked(t, cfg))
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, trained.RunID)
-		}
+		expect.NoError(t, os.WriteFile(file, []byte(facts.String()), 0o600))
+		ids := trainTwo(t, tr, file)
 		_, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
 		if err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("without %s: %v", missing, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestTensors: what is written is read again, from the file and from its content; a cut content is refused.
@@ -14,13 +16,9 @@ func TestTensors(t *testing.T) {
 	t.Parallel()
 	want := map[string]Tensor{"b": {[]int{2, 3}, []float32{1, -2, 3, .5, 7, 11}}, "a": {[]int{1}, []float32{-.25}}}
 	path := filepath.Join(t.TempDir(), "some.safetensors")
-	if err := WriteTensors(path, want); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, WriteTensors(path, want))
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	same := func(a, b Tensor) bool { return slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Data, b.Data) }
 	read, err := ReadTensors(path)
 	if err != nil || !maps.EqualFunc(read, want, same) {

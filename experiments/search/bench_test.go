@@ -9,6 +9,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -26,9 +27,7 @@ func BenchmarkSearchLook(b *testing.B) {
 		"  rungs: [2]\n  space:\n    gamma: {from: 1, to: 12}\n    train.learning_rate: {from: 0.001, to: 0.1, scale: log}\n" +
 		"    train.temperature: {from: 0.5, to: 3}\n"
 	s, err := Load(runtest.WriteSearch(b, text), config.Layers{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, err)
 	r := &experiments.Runner{Tracker: trackertest.Open(b)}
 	if _, err := s.Search.Run(b.Context(), r, Options{}); err != nil {
 		b.Fatal(err)

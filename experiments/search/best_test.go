@@ -33,9 +33,7 @@ func TestBestContinues(t *testing.T) {
 	graph := runtest.CircleGraph(t, 100)
 	plan := func() *Best {
 		b, err := PlanBest(quick, graph, nil, time.Hour, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return b
 	}
 	if b := plan(); len(b.Members) != 5 || len(b.Left) > 0 || b.Lack == nil {
@@ -43,9 +41,7 @@ func TestBestContinues(t *testing.T) {
 	}
 	ctx, tr := context.Background(), trackertest.Open(t)
 	whole, err := plan().Run(ctx, &experiments.Runner{Tracker: tr}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if len(whole) != 6 || !strings.HasSuffix(whole[5].RunName, "-best") || whole[5].Report == nil {
 		t.Errorf("%d results, the last %+v", len(whole), whole[len(whole)-1])
 	}
@@ -70,9 +66,7 @@ func TestBestContinues(t *testing.T) {
 	again, err := plan().Run(ctx, &experiments.Runner{Tracker: stopped}, Options{Say: func(line string) {
 		said = append(said, line)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if got, want := again[5].Digest, whole[5].Digest; got != want {
 		t.Errorf("stack %s after stops, %s without", got, want)
 	}
@@ -93,9 +87,7 @@ func TestBestContinues(t *testing.T) {
 func TestBestLeavesOut(t *testing.T) {
 	t.Parallel()
 	b, err := PlanBest(quick, runtest.CircleGraph(t, 60), nil, time.Hour, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for i := range b.Members {
 		if b.Members[i].Config().Model == "sphere-2d" {
 			c := b.Members[i].Config()
@@ -124,29 +116,19 @@ func TestBestLeavesOut(t *testing.T) {
 func TestBestNeedsModels(t *testing.T) {
 	t.Parallel()
 	b, err := PlanBest(quick, runtest.CircleGraph(t, 60), nil, time.Second, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	ctx, tr := context.Background(), trackertest.Open(t)
 	first, err := b.Run(ctx, &experiments.Runner{Tracker: tr}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, first[0].RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	dir, err := info.ArtifactDir()
 	if err == nil {
 		err = os.Remove(filepath.Join(dir, answer.CountedFile))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	second, err := b.Run(ctx, &experiments.Runner{Tracker: tr}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if second[0].RunID == first[0].RunID || second[1].RunID != first[1].RunID || second[2].RunID != first[2].RunID {
 		t.Errorf("first %s %s %s, second %s %s %s", first[0].RunID, first[1].RunID, first[2].RunID, second[0].RunID,
 			second[1].RunID, second[2].RunID)
@@ -158,9 +140,7 @@ func TestBestOfAChangedFile(t *testing.T) {
 	t.Parallel()
 	graph := runtest.CircleGraph(t, 60)
 	b, err := PlanBest(quick, graph, nil, time.Hour, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	ctx, tr := context.Background(), trackertest.Open(t)
 	changed := false
 	r := &experiments.Runner{Tracker: tr, Progress: runtest.Watch(func(e progress.Event) {
@@ -211,9 +191,7 @@ func TestPlanBest(t *testing.T) {
 	small, large := runtest.CircleGraph(t, 50), runtest.CircleGraph(t, 3000)
 	plan := func(graph string, budget time.Duration, set ...string) *Best {
 		b, err := PlanBest(config.Layers{Set: set}, graph, nil, budget, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return b
 	}
 	names := func(list []Member) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -22,16 +23,12 @@ func TestEndedRunIsNoJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := cfg.Graph(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	job := Job{Checked: runtest.Checked(t, cfg)}
 	state := func() State {
 		t.Helper()
 		status, err := jobStatus(t.Context(), &experiments.Runner{Tracker: tr}, job, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return status.State
 	}
 	if got := state(); got != Started {

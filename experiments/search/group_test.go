@@ -13,6 +13,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -24,13 +25,9 @@ func TestSweepIsARun(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	file := runtest.WriteSweep(t, threeRuns)
 	sweep, err := Load(file, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	alone, err := (&experiments.Runner{Tracker: tr}).Train(ctx, sweep.Jobs[0].Checked) // before there is a sweep
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	stopped, cancel := context.WithCancel(ctx)
 	r := &experiments.Runner{Tracker: tr, Progress: runtest.After(4, cancel)}
 	var interrupted *experiments.InterruptedError
@@ -53,9 +50,7 @@ func TestSweepIsARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := sweep.Run(ctx, &experiments.Runner{Tracker: tr}, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, sweep.Run(ctx, &experiments.Runner{Tracker: tr}, Options{}))
 		runs := all(3)
 		group := runtest.GroupOf(t, tr, runs)
 		best := slices.MaxFunc(runs, func(a, b tracker.RunInfo) int {
@@ -67,9 +62,7 @@ func TestSweepIsARun(t *testing.T) {
 			t.Errorf("the sweep's own run is %+v", group)
 		}
 		dir, err := group.ArtifactDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		kept, err := os.ReadFile(filepath.Join(dir, "sweep.yaml"))
 		if want, err2 := os.ReadFile(file); err != nil || err2 != nil || string(kept) != string(want) {
 			t.Errorf("it keeps %q, %v, %v", kept, err, err2)
@@ -109,16 +102,12 @@ func TestSweepFails(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	sweep, err := Load(runtest.WriteSweep(t, "runs:\n  - config: small.yaml\n    seeds: [1]\n  - config: small.yaml\n"+
 		"    set: [train.learning_rate=1000, train.beta2=1e-9, train.adam_epsilon=1e-30]\n"), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if err := sweep.Run(ctx, &experiments.Runner{Tracker: tr}, Options{}); err == nil {
 		t.Fatal("nothing failed")
 	}
 	runs, err := tr.Runs(ctx, tracker.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if group := runtest.GroupOf(t, tr, runs); group.Status != "FAILED" || group.Tags[tagRuns] != "1 finished, 1 failed" {
 		t.Errorf("the sweep's own run is %+v", group)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
@@ -18,9 +19,7 @@ import (
 func TestMemoriesForgetScoresOfAnotherGraph(t *testing.T) {
 	t.Parallel()
 	s, err := Load(runtest.WriteSearch(t, "  trials: 2\n  space:\n    gamma: {from: 2, to: 8}\n"), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tr := trackertest.Open(t)
 	if _, err := s.Enqueue(t.Context(), &experiments.Runner{Tracker: tr}); err != nil {
 		t.Fatal(err)
@@ -30,9 +29,7 @@ func TestMemoriesForgetScoresOfAnotherGraph(t *testing.T) {
 		t.Fatal(lease, err)
 	}
 	of, err := ParseJob(lease.Job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var kept Memories
 	look := func() (memory *searchMemory) {
 		t.Helper()
@@ -41,9 +38,7 @@ func TestMemoriesForgetScoresOfAnotherGraph(t *testing.T) {
 			before[m] = true
 		}
 		g, err := of.Graph(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, winner, err := kept.Advance(t.Context(), &experiments.Runner{Tracker: tr}, of, g, lease.Job); winner != "" || err != nil {
 			t.Fatal(winner, err)
 		}
@@ -60,13 +55,9 @@ func TestMemoriesForgetScoresOfAnotherGraph(t *testing.T) {
 	}
 	file := filepath.Join(s.Search.base.Config().Data, "train.txt")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, rest, _ := bytes.Cut(text, []byte("\n"))
-	if err := os.WriteFile(file, rest, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, rest, 0o600))
 	if changed := look(); changed == first {
 		t.Error("the scores of the old graph count for the new one")
 	}

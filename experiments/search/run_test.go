@@ -16,6 +16,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -23,9 +24,7 @@ import (
 func loadSearch(t *testing.T, file string) *Search {
 	t.Helper()
 	sweep, err := Load(file, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return sweep.Search
 }
 
@@ -45,9 +44,7 @@ func TestSearch(t *testing.T) {
 	ctx, tr, other := context.Background(), trackertest.Open(t), trackertest.Open(t)
 	file := runtest.WriteSearch(t, runtest.SmallSearch)
 	whole, err := loadSearch(t, file).Run(ctx, &experiments.Runner{Tracker: other}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 
 	started := 0
 	stopped, cancel := context.WithCancel(ctx)
@@ -133,9 +130,7 @@ func TestSearchWithSeeds(t *testing.T) {
 		}
 	})}
 	report, err := loadSearch(t, file).Run(ctx, r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	// The grid's .999 is the config itself, which is not drawn again.
 	if len(report.Trials) != 3 || report.Trials[2].Failed != "diverged" || !math.IsNaN(report.Trials[2].Score()) {
 		t.Fatalf("trials\n%s", told(report))
@@ -164,9 +159,7 @@ func TestSearchAgain(t *testing.T) {
 	r := &experiments.Runner{Tracker: tr}
 	s := loadSearch(t, runtest.WriteSearch(t, "  hours: 10\n"+runtest.SmallSearch))
 	first, err := s.Run(ctx, r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	// As if epochs after the first rung, 2, had taken 40 hours, and those before it nearly all of the ten.
 	for steps, seconds := range map[string]float64{"step <= 2": 3600 * 9.99 / 14, "step > 2": 3600 * 10} {
 		if _, err := trackertest.StoreOf(t, tr).DB().Exec(`UPDATE public.metrics SET value = $1 WHERE key = 'system/epoch_seconds' AND `+steps,
@@ -201,9 +194,7 @@ func TestSearchOfEpochs(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	s := loadSearch(t, runtest.WriteSearch(t, "  method: grid\n  space:\n    train.epochs: [4, 8]\n"))
 	report, err := s.Run(ctx, &experiments.Runner{Tracker: tr}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	want := map[int]int{1: 6, 2: 4, 3: 8} // trial 1 is the config itself
 	for i, trial := range report.Trials {
 		if i > 0 && trial.Score() > report.Trials[i-1].Score() {
@@ -225,9 +216,7 @@ func TestConditionalSearch(t *testing.T) {
 		"    train.n3: {from: 0.001, to: 0.1, scale: log, when: {train.loss: [one-vs-all]}}\n"+
 		"    gamma: {from: 2, to: 8}\n    model: [complex]\n"))
 	report, err := s.Run(t.Context(), &experiments.Runner{Tracker: trackertest.Open(t)}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	with := 0
 	for _, trial := range report.Trials {
 		items := strings.Join(trial.Items, " ")
@@ -293,9 +282,7 @@ func TestSearchRefuses(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "search.yaml")
-	if err := os.WriteFile(file, []byte("search:\n  trials: 3\n"+space), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, []byte("search:\n  trials: 3\n"+space), 0o644))
 	if _, err := Load(file, config.Layers{}); err == nil || !strings.Contains(err.Error(), "search.config is missing") {
 		t.Errorf("without a config: %v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 var exampleSpace = Space{
@@ -16,9 +18,7 @@ var exampleSpace = Space{
 }
 
 func TestPoint(t *testing.T) {
-	if err := exampleSpace.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, exampleSpace.Validate())
 	last := math.Nextafter(1, 0)
 	for _, c := range []struct {
 		u    []float64
@@ -60,9 +60,7 @@ func TestSpaceRefuses(t *testing.T) {
 func method(t *testing.T, name string, s Space, seed uint64) Method {
 	t.Helper()
 	m, err := NewMethod(name, s, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return m
 }
 

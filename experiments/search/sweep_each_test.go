@@ -11,6 +11,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker/trackertest"
@@ -21,9 +22,7 @@ func TestSweepTrainsEveryCombination(t *testing.T) {
 	t.Parallel()
 	sweep, err := Load(runtest.WriteSweep(t, "runs:\n  - config: small.yaml\n    seeds: [1, 2]\n"+
 		"    each: {gamma: [3, 4], model: [all]}\n"), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got []string
 	for _, job := range sweep.Jobs {
 		got = append(got, fmt.Sprintf("%s %v %d", job.Config().Model, job.Config().Gamma, job.Config().Seed))
@@ -60,9 +59,7 @@ func TestSweepTrainsEveryCombination(t *testing.T) {
 func TestPatternSweepHasEveryPatternAndModel(t *testing.T) {
 	t.Parallel()
 	sweep, err := Load(PatternSweep, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	counts := map[string]map[uint64]bool{}
 	settings := map[string]bool{}
 	for _, job := range sweep.Jobs {
@@ -104,13 +101,9 @@ func TestPatternGraphsAreTrainedByTheirConfig(t *testing.T) {
 			l.Set = append(l.Set, set)
 		}
 		configs, err := config.LoadForGraph(l, "pattern-n-n", sphere.SpherE3D)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		own, err := config.Embedded(config.Pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		c := configs[0].Config()
 		if len(configs) != 1 || c.Data != "pattern-n-n" || c.Model != want || c.Train.Epochs != 7 ||
 			c.Dimension != own.Dimension || len(c.Auto()) > 0 {
@@ -134,29 +127,19 @@ func TestPatternRunLogsDistractors(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	configs, err := config.LoadForGraph(config.Layers{Set: []string{"train.epochs=1", "train.steps=5", "split.seed=3"}},
 		"pattern-inversion", sphere.RotatE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	result, err := (&experiments.Runner{Tracker: tr}).Train(ctx, configs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	info, err := tr.FindRun(ctx, result.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if _, ok := info.Metrics["test/distractors"]; !ok {
 		t.Error("no test/distractors is logged")
 	}
 	p, _ := kg.FindPattern("pattern-inversion")
 	want, err := p.Graph(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	opened, err := answer.Open(ctx, tr, result.RunID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if digest := opened.Graph.Digest(); digest != want.Digest() || info.Params[answer.ParamGraphDigest] != digest {
 		t.Errorf("the run's graph has digest %s, %s is logged, want %s", digest, info.Params[answer.ParamGraphDigest],
 			want.Digest())

@@ -14,6 +14,7 @@ import (
 	"github.com/spherelab/spherelab/experiments/config"
 	"github.com/spherelab/spherelab/experiments/progress"
 	"github.com/spherelab/spherelab/experiments/runtest"
+	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
@@ -23,9 +24,7 @@ const threeRuns = "runs:\n  - config: small.yaml\n    seeds: [1, 2]\n  - config:
 func jobStates(t *testing.T, s *Sweep, r *experiments.Runner) (states []State, ids []string) {
 	t.Helper()
 	list, err := s.Status(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, job := range list {
 		states, ids = append(states, job.State), append(ids, job.Run.ID)
 	}
@@ -38,9 +37,7 @@ func TestSweepGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	ctx, tr := context.Background(), trackertest.Open(t)
 	sweep, err := Load(runtest.WriteSweep(t, threeRuns), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var exported []string
 	export := func(_ context.Context, id string) (string, error) {
 		if slices.Contains(exported, id) {
@@ -96,9 +93,7 @@ func TestSweepGoesOnWhereItStopped(t *testing.T) {
 		t.Errorf("states at the end %v", states)
 	}
 	whole, err := (&experiments.Runner{Tracker: tr}).Train(ctx, sweep.Jobs[1].Checked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if !maps.Equal(runtest.Logged(t, tr, ids[1]), runtest.Logged(t, tr, whole.RunID)) {
 		t.Error("the run that was interrupted has other numbers")
 	}
@@ -106,9 +101,7 @@ func TestSweepGoesOnWhereItStopped(t *testing.T) {
 		t.Errorf("exported %q, want %q", exported, ids)
 	}
 	infos, err := tr.Runs(ctx, tracker.Filter{IDs: ids})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, info := range infos {
 		if name := answer.ReadLogged(info).Sweep; name != "sweep.yaml" {
 			t.Errorf("run %s says that it is of the sweep %q", info.ID, name)
@@ -122,9 +115,7 @@ func TestSweepContinuesAfterAFailure(t *testing.T) {
 	ctx, tr := context.Background(), trackertest.Open(t)
 	sweep, err := Load(runtest.WriteSweep(t,
 		"runs:\n  - config: small.yaml\n    set: [train.learning_rate=1000, train.beta2=1e-9, train.adam_epsilon=1e-30]\n  - config: small.yaml\n"), config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	r := &experiments.Runner{Tracker: tr}
 	err = sweep.Run(ctx, r, Options{})
 	var failed *experiments.FailedError
@@ -165,9 +156,7 @@ func TestBadSweeps(t *testing.T) {
 func TestPaperSweep(t *testing.T) {
 	t.Parallel()
 	sweep, err := Load(DefaultSweep, config.Layers{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got []string
 	for _, job := range sweep.Jobs {
 		c := job.Config()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
 )
 
 // TestPart: a part has the facts of the graph between its entities, and depends on graph, seed and number alone.
@@ -15,14 +17,10 @@ func TestPart(t *testing.T) {
 			[3]string{fmt.Sprint("e", i), "next", fmt.Sprint("e", (i+1)%400)})
 	}
 	g, err := New("circle", rows, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	part := func(facts int, seed uint64, number int) *Graph {
 		p, err := g.Part(facts, seed, number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return p
 	}
 	names := func(g *Graph) (all [][3]string) {
