@@ -85,8 +85,10 @@ func (p *program) judgedRun(graph, file, want string) {
 	if _, status, history := p.shown("theirs"); status != "FINISHED" || history["test/mrr@1"] == "" {
 		p.t.Errorf("status %s, %d values, no test/mrr", status, len(history))
 	}
-	if got := p.ok("table", filepath.Base(graph)); !strings.Contains(got, "Scores of scores.tsv") {
-		p.t.Errorf("table:\n%s", got)
+	for _, name := range []string{filepath.Base(graph), graph} {
+		if got := p.ok("table", name); !strings.Contains(got, "Scores of scores.tsv") {
+			p.t.Errorf("table:\n%s", got)
+		}
 	}
 	list := filepath.Join(p.t.TempDir(), "list.csv")
 	lines := "side,head,relation,tail,negatives\n"

@@ -41,6 +41,16 @@ func IsFile(name string) bool {
 	return ok
 }
 
+// NameOf returns the name of the graph that a file of triples or a folder holds: its own without folder and ending.
+func NameOf(path string) string {
+	base := filepath.Base(path)
+	if !IsFile(base) {
+		return base
+	}
+	base = strings.TrimSuffix(base, ".gz")
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
 // fileComma returns the separator of columns that the ending of a name promises, 0 for N-Triples.
 func fileComma(name string) (comma rune, ok bool) {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
@@ -132,8 +142,7 @@ func readTriples(name, source string, d Division, open func(read func(io.Reader)
 	if f.division, err = f.divide(d); err != nil {
 		return nil, err
 	}
-	base := strings.TrimSuffix(filepath.Base(name), ".gz")
-	g := f.b.graph(strings.TrimSuffix(base, filepath.Ext(base)), source)
+	g := f.b.graph(NameOf(name), source)
 	f.describe(g)
 	return g, nil
 }

@@ -186,3 +186,14 @@ func FuzzLoadFile(f *testing.F) {
 		}
 	})
 }
+
+// TestNameOf: the name is that of the loaded graph, whatever the file is compressed with or the folder is called.
+func TestNameOf(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"a/hpo.csv.gz": "hpo", "b.c/Genes.v2.TSV": "Genes.v2", "x/family.nt": "family",
+		"data/wn18rr": "wn18rr", "data/of.people/": "of.people"} {
+		if got := NameOf(path); got != want {
+			t.Errorf("%s is named %s, want %s", path, got, want)
+		}
+	}
+}
