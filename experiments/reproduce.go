@@ -17,8 +17,8 @@ import (
 	"github.com/spherelab/spherelab/tracker"
 )
 
-// TagReproduces is the tag with the id of the run whose training or stacking a run repeats.
-const TagReproduces = "reproduces"
+// tagReproduces is the tag with the id of the run whose training or stacking a run repeats.
+const tagReproduces = "reproduces"
 
 // Reproduce trains a finished run again from what the run has logged: its config, its seed, and the graph with its
 // digest. The result is a new run; results.VerifyRun compares the two. A run is refused before anything is trained if
@@ -49,7 +49,7 @@ func (r *Runner) Reproduce(ctx context.Context, info tracker.RunInfo, o Reproduc
 		cfg.Threads = o.Threads
 	}
 	cfg.Tracker.Experiment = info.Experiment
-	cfg.Tags = map[string]string{TagReproduces: info.ID}
+	cfg.Tags = map[string]string{tagReproduces: info.ID}
 	maps.Copy(cfg.Tags, refitTags(info, answer.ReadLogged(info).RefitOf))
 	if len(answer.ReadLogged(info).Stack) > 0 {
 		runs, err := r.stackedAgain(ctx, info, g)
@@ -125,7 +125,7 @@ func sameHash(of, logged string) error {
 
 // startedReproduction returns the id of an interrupted reproduction of the run, "" if there is none.
 func (r *Runner) startedReproduction(ctx context.Context, info tracker.RunInfo) (string, error) {
-	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Tags: map[string]string{TagReproduces: info.ID},
+	runs, err := r.Tracker.Runs(ctx, tracker.Filter{Tags: map[string]string{tagReproduces: info.ID},
 		Params: map[string]string{config.ParamHash: info.Params[config.ParamHash]}})
 	if err != nil {
 		return "", err

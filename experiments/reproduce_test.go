@@ -58,8 +58,8 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("run %s has other numbers", again.RunID)
 		}
 		run, err := tr.FindRun(ctx, again.RunID)
-		if err != nil || run.Tags[TagReproduces] != first.RunID || run.Experiment != info.Experiment {
-			t.Errorf("it reproduces %q in experiment %s, %v", run.Tags[TagReproduces], run.Experiment, err)
+		if err != nil || run.Tags[tagReproduces] != first.RunID || run.Experiment != info.Experiment {
+			t.Errorf("it reproduces %q in experiment %s, %v", run.Tags[tagReproduces], run.Experiment, err)
 		}
 	}
 }

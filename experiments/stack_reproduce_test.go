@@ -48,9 +48,9 @@ func TestStackIsReproduced(t *testing.T) {
 			t.Errorf("run %s has other numbers", again.RunID)
 		}
 		run, err := tr.FindRun(ctx, again.RunID)
-		if err != nil || run.Tags[TagReproduces] != first.RunID || run.Experiment != info.Experiment ||
+		if err != nil || run.Tags[tagReproduces] != first.RunID || run.Experiment != info.Experiment ||
 			run.Params[config.ParamHash] != info.Params[config.ParamHash] {
-			t.Errorf("it reproduces %q in experiment %s, %v", run.Tags[TagReproduces], run.Experiment, err)
+			t.Errorf("it reproduces %q in experiment %s, %v", run.Tags[tagReproduces], run.Experiment, err)
 		}
 		return again
 	}

@@ -15,9 +15,6 @@ import (
 
 //go:generate go test -run TestSchemaIsCurrent -args -write
 
-// SchemaFile is the committed schema, from the root of the repository.
-const SchemaFile = "experiments/config/schema.json"
-
 // Schema is a JSON Schema (draft 2020-12) of config files, with which editors complete and check them: every key with
 // its documentation and default from default.yaml, its type, and the values of a closed choice. Ranges and what keys
 // mean for each other are left to Validate.

@@ -81,7 +81,7 @@ func (e *GetError) Unwrap() error { return e.Err }
 // dir/NAME is always complete. After an interruption (ctx) or a failure the next call continues from what has arrived.
 // Errors are *UnknownError and *GetError; the latter may wrap a *DigestError or ctx's error.
 func Get(ctx context.Context, name, dir string, o Options) (string, error) {
-	set, err := lookup(name, Fetched())
+	set, err := lookup(name, fetched())
 	if err != nil {
 		return "", err
 	}

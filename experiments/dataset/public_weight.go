@@ -97,14 +97,14 @@ func Weights() []Set {
 		Training: inductive.OwnGraphs()})
 }
 
-// Fetched returns the sets and checkpoints that Get can fetch.
-func Fetched() []Set { return append(List(), Checkpoints()...) }
+// fetched returns the sets and checkpoints that Get can fetch.
+func fetched() []Set { return append(List(), Checkpoints()...) }
 
-// FetchedNames returns the names of Fetched.
-func FetchedNames() []string { return namesOf(Fetched()) }
+// FetchedNames returns the names of fetched.
+func FetchedNames() []string { return namesOf(fetched()) }
 
 // FindFetched is Lookup for sets and checkpoints.
-func FindFetched(name string) (Set, error) { return lookup(name, Fetched()) }
+func FindFetched(name string) (Set, error) { return lookup(name, fetched()) }
 
 // Origin returns where a set is from, in words for the user who fetches it.
 func (s Set) Origin() string {

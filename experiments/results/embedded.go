@@ -17,7 +17,7 @@ import (
 var embeddedResults embed.FS
 
 //go:embed patterns/*.jsonl.gz
-var embeddedPatterns embed.FS
+var patternFiles embed.FS
 
 //go:embed dimension/*.jsonl.gz
 var embeddedDimensions embed.FS
@@ -27,9 +27,9 @@ func EmbeddedResults() ([]ArchiveFile, error) {
 	return readResults(embeddedResults, ".")
 }
 
-// EmbeddedPatterns reads the embedded runs on generated graphs, newest first.
-func EmbeddedPatterns() ([]ArchiveFile, error) {
-	return readResults(embeddedPatterns, patternFolder)
+// embeddedPatterns reads the embedded runs on generated graphs, newest first.
+func embeddedPatterns() ([]ArchiveFile, error) {
+	return readResults(patternFiles, patternFolder)
 }
 
 // EmbeddedDimensions reads the embedded runs in 2 to 20 dimensions on small graphs, newest first.
@@ -41,7 +41,7 @@ func EmbeddedDimensions() ([]ArchiveFile, error) {
 func FindEmbedded(id string) (*ArchiveFile, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	var found *ArchiveFile
-	for _, read := range []func() ([]ArchiveFile, error){EmbeddedResults, EmbeddedDimensions, EmbeddedPatterns} {
+	for _, read := range []func() ([]ArchiveFile, error){EmbeddedResults, EmbeddedDimensions, embeddedPatterns} {
 		files, err := read()
 		if err != nil {
 			return nil, err

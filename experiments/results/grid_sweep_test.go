@@ -35,7 +35,7 @@ func TestSweepOverImportedRuns(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "results")
 	var said []string
 	o := search.Options{Say: func(line string) { said = append(said, line) },
-		Export: func(ctx context.Context, id string) (string, error) { return ExportRun(ctx, tr, id, folder) }}
+		Export: func(ctx context.Context, id string) (string, error) { return exportRun(ctx, tr, id, folder) }}
 	for range 2 { // the second time nothing is written
 		expect.NoError(t, sweep.Run(ctx, &experiments.Runner{Tracker: tr}, o))
 	}

@@ -194,7 +194,7 @@ func sameRun(ctx context.Context, t *tracker.Tracker, f ArchiveFile) (bool, erro
 // one file if the place is named like an archive. It returns the file, "" if it already existed.
 func Exporter(t *tracker.Tracker, place string) func(ctx context.Context, runID string) (string, error) {
 	if !strings.HasSuffix(place, ArchiveEnding) {
-		return func(ctx context.Context, runID string) (string, error) { return ExportRun(ctx, t, runID, place) }
+		return func(ctx context.Context, runID string) (string, error) { return exportRun(ctx, t, runID, place) }
 	}
 	var list []*Archive
 	return func(ctx context.Context, runID string) (string, error) {
@@ -211,8 +211,8 @@ func Exporter(t *tracker.Tracker, place string) func(ctx context.Context, runID 
 	}
 }
 
-// ExportRun writes a finished run to a file in the folder and returns its path, "" if the file already has these bytes.
-func ExportRun(ctx context.Context, t *tracker.Tracker, id, folder string) (string, error) {
+// exportRun writes a finished run to a file in the folder and returns its path, "" if the file already has these bytes.
+func exportRun(ctx context.Context, t *tracker.Tracker, id, folder string) (string, error) {
 	info, err := t.FindRun(ctx, id)
 	if err != nil {
 		return "", err

@@ -22,8 +22,8 @@ import (
 // The files of an exported model.
 const (
 	ExportedModel     = "model.safetensors"
-	ExportedEntities  = "entities.tsv"
-	ExportedRelations = "relations.tsv"
+	exportedEntities  = "entities.tsv"
+	exportedRelations = "relations.tsv"
 	ExportedCard      = "README.md"
 )
 
@@ -53,7 +53,7 @@ func ExportModel(run *answer.Run, dir string) error {
 	}
 	g, path := run.Graph, filepath.Join(dir, ExportedModel)
 	err := m.Save(path, map[string]string{"run_id": run.Info.ID, "graph": g.Name, "graph_digest": g.Digest(),
-		"about/names": "row i of a tensor is id i in " + ExportedEntities + " or " + ExportedRelations})
+		"about/names": "row i of a tensor is id i in " + exportedEntities + " or " + exportedRelations})
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func ExportModel(run *answer.Run, dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{ExportedEntities: entities, ExportedRelations: relations,
+	for name, content := range map[string][]byte{exportedEntities: entities, exportedRelations: relations,
 		ExportedCard: []byte(modelCard(run, tensors, about))} {
 		if err := atomicfile.Write(filepath.Join(dir, name), content, 0o644); err != nil {
 			return err
@@ -119,8 +119,8 @@ func modelCard(run *answer.Run, tensors map[string]sphere.Tensor, about map[stri
 	b.WriteString("\n## Metrics\n\n")
 	b.WriteString(cardMetrics(of))
 
-	b.WriteString("\n## Tensors\n\n`" + ExportedModel + "` has float32 tensors. Row i is id i in `" + ExportedEntities + "` or `" +
-		ExportedRelations + "`.\n\n| tensor | shape | meaning |\n|---|---|---|\n")
+	b.WriteString("\n## Tensors\n\n`" + ExportedModel + "` has float32 tensors. Row i is id i in `" + exportedEntities + "` or `" +
+		exportedRelations + "`.\n\n| tensor | shape | meaning |\n|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
 		_, meaning, _ := strings.Cut(about["about/"+name], ": ")
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.Trim(fmt.Sprint(tensors[name].Shape), "[]"),

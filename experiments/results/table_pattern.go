@@ -60,7 +60,7 @@ func buildPatterns(ctx context.Context, _ string, s Sources, _ Options) (Layout,
 	if err != nil {
 		return nil, err
 	}
-	files, infos, err := s.finished(ctx, EmbeddedPatterns)
+	files, infos, err := s.finished(ctx, embeddedPatterns)
 	if err != nil {
 		return nil, err
 	}

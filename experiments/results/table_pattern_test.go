@@ -103,7 +103,7 @@ func TestPatternVerdicts(t *testing.T) {
 // of other runs with the same settings.
 func TestFindingsAreOfTheirRuns(t *testing.T) {
 	t.Parallel()
-	files, err := EmbeddedPatterns()
+	files, err := embeddedPatterns()
 	expect.NoError(t, err)
 	found, err := readFindings()
 	expect.NoError(t, err)
@@ -210,7 +210,7 @@ func TestPaperTicks(t *testing.T) {
 // What their verdicts are, docs/reproduction.md says too.
 func TestEmbeddedPatterns(t *testing.T) {
 	t.Parallel()
-	files, err := EmbeddedPatterns()
+	files, err := embeddedPatterns()
 	expect.NoError(t, err)
 	sweep, err := search.Load(search.PatternSweep, config.Layers{})
 	expect.NoError(t, err)

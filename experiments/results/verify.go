@@ -155,7 +155,7 @@ func (v *Verification) later(what string, a, b *numberList, is func(eval.Key) bo
 func EmbeddedTwin(run Run) (ArchiveFile, error) {
 	embedded := []func() ([]ArchiveFile, error){EmbeddedResults, EmbeddedDimensions}
 	if _, generated := kg.FindPattern(run.Graph); generated {
-		embedded = []func() ([]ArchiveFile, error){EmbeddedPatterns}
+		embedded = []func() ([]ArchiveFile, error){embeddedPatterns}
 	}
 	var files []ArchiveFile
 	for _, read := range embedded {

@@ -31,7 +31,7 @@ type Search struct {
 	Seeds  []uint64 // of every trial, whose score is the mean; empty: the config's own
 
 	base    config.Checked
-	method  Method
+	method  drawer
 	content []byte // of the file
 }
 
@@ -183,7 +183,7 @@ func (s *Search) dimension(key string, d searchDimension) (Dimension, error) {
 // check returns an error if parts of the search do not fit together.
 func (s *Search) check(wrong func(key, format string, args ...any) error) error {
 	var err error
-	if s.method, err = NewMethod(s.Method, s.Space, s.Seed); err != nil {
+	if s.method, err = newMethod(s.Method, s.Space, s.Seed); err != nil {
 		return wrong(".method", "is wrong: %v", err)
 	}
 	size := s.Space.Size()

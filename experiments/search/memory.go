@@ -34,7 +34,7 @@ func newSearchMemory() *searchMemory {
 }
 
 // draw is the point of a place, by a method that has seen these trials.
-func (m *searchMemory) draw(method Method, place int, seen []Seen) []float64 {
+func (m *searchMemory) draw(method drawer, place int, seen []seenPoint) []float64 {
 	key := [2]int{place, len(seen)}
 	u, known := m.draws[key]
 	if !known {

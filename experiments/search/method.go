@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// Seen is a point that was tried.
-type Seen struct {
+// seenPoint is a point that was tried.
+type seenPoint struct {
 	U     []float64 // where, see Space.Point
 	Score float64   // more is better; NaN if it failed
 }
 
-// Method draws the points of a search, one after the other.
-type Method interface {
+// drawer draws the points of a search, one after the other.
+type drawer interface {
 	// Draw returns the point with index i. It depends only on i and the given trials, so an interrupted search
 	// continues with the same points.
-	Draw(i int, seen []Seen) []float64
+	Draw(i int, seen []seenPoint) []float64
 }
 
-// Methods are the names of the methods.
-func Methods() []string { return []string{"grid", "random", "sobol", "tpe"} }
+// methods are the names of the methods.
+func methods() []string { return []string{"grid", "random", "sobol", "tpe"} }
 
-// NewMethod returns the method of a name for a space.
-func NewMethod(name string, s Space, seed uint64) (Method, error) {
+// newMethod returns the method of a name for a space.
+func newMethod(name string, s Space, seed uint64) (drawer, error) {
 	switch name {
 	case "grid":
 		if s.Size() == 0 {
@@ -42,13 +42,13 @@ func NewMethod(name string, s Space, seed uint64) (Method, error) {
 	case "tpe":
 		return newTPE(s, seed), nil
 	}
-	return nil, fmt.Errorf("no method %s; there are %s", name, strings.Join(Methods(), ", "))
+	return nil, fmt.Errorf("no method %s; there are %s", name, strings.Join(methods(), ", "))
 }
 
 // grid takes every combination, the last key's values first.
 type grid struct{ space Space }
 
-func (g grid) Draw(i int, _ []Seen) []float64 {
+func (g grid) Draw(i int, _ []seenPoint) []float64 {
 	u := make([]float64, len(g.space))
 	for at, d := range slices.Backward(g.space) {
 		n := d.count()
@@ -63,7 +63,7 @@ type random struct {
 	seed       uint64
 }
 
-func (r random) Draw(i int, _ []Seen) []float64 {
+func (r random) Draw(i int, _ []seenPoint) []float64 {
 	source := stream(r.seed, i)
 	u := make([]float64, r.dimensions)
 	for k := range u {

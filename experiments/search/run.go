@@ -122,7 +122,7 @@ func (s *Search) work(
 func (w *searcher) draw(ctx context.Context, report *Report, epochs int) error {
 	const patience = 200 // a point that is drawn again is left out; in a small space all are drawn some time
 	known := map[string]bool{}
-	var seen []Seen
+	var seen []seenPoint
 	for next, again := 0, 0; len(report.Trials) < w.Trials && again < patience; {
 		var batch []*Trial
 		if next == 0 && len(report.Trials) == 0 {
@@ -159,7 +159,7 @@ func (w *searcher) draw(ctx context.Context, report *Report, epochs int) error {
 		}
 		for _, t := range batch {
 			if t.u != nil {
-				seen = append(seen, Seen{U: t.u, Score: t.Score()})
+				seen = append(seen, seenPoint{U: t.u, Score: t.Score()})
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func (w *searcher) climb(ctx context.Context, report *Report, rungs []int) error
 			scores[i] = t.Score()
 		}
 		var next []*Trial
-		for _, i := range Promote(scores, w.Keep) {
+		for _, i := range promote(scores, w.Keep) {
 			next = append(next, left[i])
 		}
 		if err := w.bringAll(ctx, next, epochs); err != nil {

@@ -57,9 +57,9 @@ func TestSpaceRefuses(t *testing.T) {
 	}
 }
 
-func method(t *testing.T, name string, s Space, seed uint64) Method {
+func method(t *testing.T, name string, s Space, seed uint64) drawer {
 	t.Helper()
-	m, err := NewMethod(name, s, seed)
+	m, err := newMethod(name, s, seed)
 	expect.NoError(t, err)
 	return m
 }
@@ -78,7 +78,7 @@ func TestGridHasEveryPointOnce(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	if _, err := NewMethod("grid", exampleSpace, 0); err == nil {
+	if _, err := newMethod("grid", exampleSpace, 0); err == nil {
 		t.Error("a grid of any numbers")
 	}
 }
@@ -163,7 +163,7 @@ func TestMethodsFindTheHill(t *testing.T) {
 	for seed := range uint64(10) {
 		for _, name := range []string{"random", "sobol", "tpe"} {
 			m, top := method(t, name, s, seed), math.Inf(-1)
-			var seen []Seen
+			var seen []seenPoint
 			for i := range 40 {
 				u := m.Draw(i, seen)
 				if again := method(t, name, s, seed).Draw(i, seen); !slices.Equal(u, again) {
@@ -175,7 +175,7 @@ func TestMethodsFindTheHill(t *testing.T) {
 				} else {
 					top = max(top, score)
 				}
-				seen = append(seen, Seen{u, score})
+				seen = append(seen, seenPoint{u, score})
 			}
 			best[name] += top / 10
 		}
@@ -187,11 +187,11 @@ func TestMethodsFindTheHill(t *testing.T) {
 
 func TestPromote(t *testing.T) {
 	scores := []float64{.3, math.NaN(), .9, .3, .5, .1, .2}
-	got := fmt.Sprint(Promote(scores, 3), Promote(scores, 2), Promote(scores[:2], 3), Promote(scores[1:2], 3))
+	got := fmt.Sprint(promote(scores, 3), promote(scores, 2), promote(scores[:2], 3), promote(scores[1:2], 3))
 	if got != "[2 4] [2 4 0] [0] []" {
 		t.Errorf("promoted %s", got)
 	}
-	if got := fmt.Sprint(Rank(scores)); got != "[2 4 0 3 6 5 1]" {
+	if got := fmt.Sprint(ranking(scores)); got != "[2 4 0 3 6 5 1]" {
 		t.Errorf("ranked %s", got)
 	}
 }

@@ -61,8 +61,8 @@ func newSobol(dimensions int, seed uint64) *sobol {
 	return s
 }
 
-// Draw implements Method.
-func (s *sobol) Draw(i int, _ []Seen) []float64 {
+// Draw implements drawer.
+func (s *sobol) Draw(i int, _ []seenPoint) []float64 {
 	u := make([]float64, len(s.direction))
 	for d := range u {
 		x := s.shift[d]

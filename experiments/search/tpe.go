@@ -13,7 +13,7 @@ import (
 type tpe struct {
 	space Space
 	seed  uint64
-	first Method // of the points before there is something to learn from
+	first drawer // of the points before there is something to learn from
 	start int
 }
 
@@ -31,13 +31,13 @@ func newTPE(s Space, seed uint64) *tpe {
 	return t
 }
 
-// Draw implements Method.
-func (t *tpe) Draw(i int, seen []Seen) []float64 {
+// Draw implements drawer.
+func (t *tpe) Draw(i int, seen []seenPoint) []float64 {
 	if len(seen) < t.start || i%tpeExplores == 0 {
 		return t.first.Draw(i, nil)
 	}
 	sorted := slices.Clone(seen)
-	slices.SortStableFunc(sorted, func(a, b Seen) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(sorted, func(a, b seenPoint) int { return cmp.Compare(b.Score, a.Score) })
 	n := max(2, int(math.Ceil(tpeGood*float64(len(sorted)))))
 	source := stream(t.seed, i)
 	u := make([]float64, len(t.space))
@@ -54,7 +54,7 @@ func (t *tpe) Draw(i int, seen []Seen) []float64 {
 	return u
 }
 
-func column(trials []Seen, k int) []float64 {
+func column(trials []seenPoint, k int) []float64 {
 	list := make([]float64, len(trials))
 	for i, t := range trials {
 		list[i] = t.U[k]

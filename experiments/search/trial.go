@@ -208,7 +208,7 @@ func ranked(trials []*Trial, rungs bool) []*Trial {
 		scores[i] = t.Score()
 	}
 	var list []*Trial
-	for _, i := range Rank(scores) {
+	for _, i := range ranking(scores) {
 		list = append(list, trials[i])
 	}
 	slices.SortStableFunc(list, func(a, b *Trial) int {

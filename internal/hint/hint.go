@@ -50,8 +50,8 @@ const (
 	UseCut          Action = "use cut"          // choose the cut of answers [its name]
 )
 
-// Hinted is an error or a note that carries hints.
-type Hinted interface{ Hints() []Hint }
+// hinted is an error or a note that carries hints.
+type hinted interface{ Hints() []Hint }
 
 // Error is an error with hints.
 type Error struct {
@@ -76,7 +76,7 @@ func Of(err error) []Hint {
 		if err == nil {
 			return
 		}
-		if h, ok := err.(Hinted); ok {
+		if h, ok := err.(hinted); ok {
 			for _, next := range h.Hints() {
 				if !slices.Contains(hints, next) {
 					hints = append(hints, next)

@@ -19,7 +19,6 @@ var own_experiments = Source{
 				"Diverged":        reflect.ValueOf(experiments.Diverged),
 				"ImportConfig":    reflect.ValueOf(experiments.ImportConfig),
 				"ReadEnvironment": reflect.ValueOf(experiments.ReadEnvironment),
-				"TagReproduces":   reflect.ValueOf(experiments.TagReproduces),
 			},
 			Types: map[string]reflect.Type{
 				"Answerer":         reflect.TypeFor[experiments.Answerer](),
@@ -32,9 +31,6 @@ var own_experiments = Source{
 				"Result":           reflect.TypeFor[experiments.Result](),
 				"Runner":           reflect.TypeFor[experiments.Runner](),
 				"StackOptions":     reflect.TypeFor[experiments.StackOptions](),
-			},
-			Constants: map[string]string{
-				"TagReproduces": "string:reproduces",
 			},
 		}
 	},

@@ -41,7 +41,6 @@ var own_experiments_config = Source{
 				"Parse":             reflect.ValueOf(config.Parse),
 				"Pattern":           reflect.ValueOf(config.Pattern),
 				"Schema":            reflect.ValueOf(config.Schema),
-				"SchemaFile":        reflect.ValueOf(config.SchemaFile),
 				"SyntaxError":       reflect.ValueOf(config.SyntaxError),
 				"ValidationMetrics": reflect.ValueOf(config.ValidationMetrics),
 			},
@@ -68,7 +67,6 @@ var own_experiments_config = Source{
 				"LeastCalibrated":  "int:10",
 				"ParamHash":        "string:config_hash",
 				"Pattern":          "string:patterns/pattern",
-				"SchemaFile":       "string:experiments/config/schema.json",
 			},
 		}
 	},

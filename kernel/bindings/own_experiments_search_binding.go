@@ -24,14 +24,10 @@ var own_experiments_search = Source{
 				"Done":           reflect.ValueOf(search.Done),
 				"ExampleSearch":  reflect.ValueOf(search.ExampleSearch),
 				"Load":           reflect.ValueOf(search.Load),
-				"Methods":        reflect.ValueOf(search.Methods),
 				"Missing":        reflect.ValueOf(search.Missing),
-				"NewMethod":      reflect.ValueOf(search.NewMethod),
 				"ParseJob":       reflect.ValueOf(search.ParseJob),
 				"PatternSweep":   reflect.ValueOf(search.PatternSweep),
 				"PlanBest":       reflect.ValueOf(search.PlanBest),
-				"Promote":        reflect.ValueOf(search.Promote),
-				"Rank":           reflect.ValueOf(search.Rank),
 				"Refresh":        reflect.ValueOf(search.Refresh),
 				"Started":        reflect.ValueOf(search.Started),
 				"WouldFailAgain": reflect.ValueOf(search.WouldFailAgain),
@@ -43,19 +39,14 @@ var own_experiments_search = Source{
 				"Job":       reflect.TypeFor[search.Job](),
 				"Member":    reflect.TypeFor[search.Member](),
 				"Memories":  reflect.TypeFor[search.Memories](),
-				"Method":    reflect.TypeFor[search.Method](),
 				"Options":   reflect.TypeFor[search.Options](),
 				"Report":    reflect.TypeFor[search.Report](),
 				"Search":    reflect.TypeFor[search.Search](),
-				"Seen":      reflect.TypeFor[search.Seen](),
 				"Space":     reflect.TypeFor[search.Space](),
 				"State":     reflect.TypeFor[search.State](),
 				"Status":    reflect.TypeFor[search.Status](),
 				"Sweep":     reflect.TypeFor[search.Sweep](),
 				"Trial":     reflect.TypeFor[search.Trial](),
-			},
-			Proxies: map[string]reflect.Type{
-				"Method": reflect.TypeFor[proxy_own_experiments_search_Method](),
 			},
 			Constants: map[string]string{
 				"DefaultSweep":   "string:experiments/configs/sweep.yaml",
@@ -65,14 +56,4 @@ var own_experiments_search = Source{
 			},
 		}
 	},
-}
-
-// proxy_own_experiments_search_Method lets types of cells be search.Method.
-type proxy_own_experiments_search_Method struct {
-	Object any
-	Draw_  func(object any, a0 int, a1 []search.Seen) []float64
-}
-
-func (p *proxy_own_experiments_search_Method) Draw(a0 int, a1 []search.Seen) []float64 {
-	return p.Draw_(p.Object, a0, a1)
 }

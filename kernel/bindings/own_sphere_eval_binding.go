@@ -70,7 +70,6 @@ var own_spherE_eval = Source{
 				"Spearman":          reflect.ValueOf(eval.Spearman),
 				"Tops":              reflect.ValueOf(eval.Tops),
 				"Unclear":           reflect.ValueOf(eval.Unclear),
-				"UnionSize":         reflect.ValueOf(eval.UnionSize),
 				"Value":             reflect.ValueOf(eval.Value),
 				"WorthOf":           reflect.ValueOf(eval.WorthOf),
 			},

@@ -20,7 +20,6 @@ var own_spherE_retrieve = Source{
 				"AmongSeen":       reflect.ValueOf(retrieve.AmongSeen),
 				"AmongType":       reflect.ValueOf(retrieve.AmongType),
 				"AnyEnds":         reflect.ValueOf(retrieve.AnyEnds),
-				"BindingWords":    reflect.ValueOf(retrieve.BindingWords),
 				"BothSeen":        reflect.ValueOf(retrieve.BothSeen),
 				"HeldOut":         reflect.ValueOf(retrieve.HeldOut),
 				"Inferred":        reflect.ValueOf(retrieve.Inferred),

@@ -298,13 +298,13 @@ func (c *Cell) writeFile(args, body string) error {
 func (c *Cell) listNames() {
 	w := tabwriter.NewWriter(c.Stdout, 0, 0, 2, ' ', 0)
 	for _, entry := range c.Session.Names() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", entry.Name, entry.Kind, Shorten(entry.Text))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", entry.Name, entry.Kind, shorten(entry.Text))
 	}
 	_ = w.Flush() // a pipe
 }
 
-// Shorten makes a value fit on a line.
-func Shorten(s string) string {
+// shorten makes a value fit on a line.
+func shorten(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 80 {
 		s = string(r[:77]) + "..."

@@ -62,9 +62,9 @@ func FindableFrom(g *kg.Graph) func(q kg.Query, hasKnown bool) float64 {
 	}
 }
 
-// UnionSize returns how many candidates join the known answers in the set of greatest expected F1. Probabilities are in
+// unionSize returns how many candidates join the known answers in the set of greatest expected F1. Probabilities are in
 // descending order. Equally probable candidates are in the set together.
-func UnionSize(falling []float64, known int) int {
+func unionSize(falling []float64, known int) int {
 	c := choice{p: falling, values: make([]float32, len(falling))}
 	for i := range falling {
 		if c.values[i] = float32(i); i > 0 && falling[i] == falling[i-1] {
@@ -75,11 +75,11 @@ func UnionSize(falling []float64, known int) int {
 }
 
 // Size returns how many candidates join the known answers. Probabilities are in descending order. With a promised
-// precision it is the largest number whose expected precision is at least that, otherwise UnionSize.
+// precision it is the largest number whose expected precision is at least that, otherwise unionSize.
 func Size(c Cut) func(falling []float64, known int) int {
 	promised, ok := c.(Promised)
 	if !ok || promised.ofRecall {
-		return UnionSize
+		return unionSize
 	}
 	return func(falling []float64, _ int) int {
 		size, sum := 0, 0.0

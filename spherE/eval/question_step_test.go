@@ -76,7 +76,7 @@ func TestUnionSize(t *testing.T) {
 			}
 			return f
 		}
-		got := UnionSize(p, known)
+		got := unionSize(p, known)
 		sizes[got] = true
 		if got > 0 && got < n && p[got] == p[got-1] {
 			t.Fatalf("%v: %d candidates are taken, and one as probable is not", p, got)

@@ -111,8 +111,8 @@ func (b Binding) String() string {
 	return fmt.Sprintf("%s %s %s (%s)", b.Head, b.Relation, b.Tail, support)
 }
 
-// BindingWords returns the facts as one line, "" without any.
-func BindingWords(list []Binding) string {
+// bindingWords returns the facts as one line, "" without any.
+func bindingWords(list []Binding) string {
 	words := make([]string, len(list))
 	for i, b := range list {
 		words[i] = b.String()

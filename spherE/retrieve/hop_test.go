@@ -132,7 +132,7 @@ func checkPath(t *testing.T, s *ScoredSet, y int32, q kg.Query, side kg.Side, se
 	}
 	if first.Triple != q.Triple(middle) || last.Triple != then.Triple(y) || all != known ||
 		first.Triple != last.Triple && score != best {
-		t.Fatalf("%v then %v: the path to %d is %s, with %g; want %g, known %v", q, then, y, BindingWords(path), score, best, known)
+		t.Fatalf("%v then %v: the path to %d is %s, with %g; want %g, known %v", q, then, y, bindingWords(path), score, best, known)
 	}
 }
 

@@ -116,7 +116,7 @@ func (c *Combination) WriteText(w io.Writer, t Text) error {
 		columns.writeLabel(&b, "  ", m.Label)
 		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", columns.words, list[i].Words(), m.Number()), " ") + "\n")
 		if len(m.Bindings) > 0 {
-			b.WriteString("    by " + visible.Line(BindingWords(m.Bindings)) + "\n")
+			b.WriteString("    by " + visible.Line(bindingWords(m.Bindings)) + "\n")
 		}
 	}
 	if more := c.Total - len(c.Set); more > 0 {
@@ -150,7 +150,7 @@ func (c *Combination) WriteCSV(w io.Writer) error {
 		"bindings"}}
 	for _, m := range c.Set {
 		lines = append(lines, fields(c.Query, m.Name, m.Label, m.Known, probabilityField(m.Score), m.Itself, m.Mark,
-			probabilityField(m.Probability), BindingWords(m.Bindings)))
+			probabilityField(m.Probability), bindingWords(m.Bindings)))
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/spherelab/spherelab/spherE/kg"
 )
 
-// Features returns the number of features of a stack of that many models: 1; for every model the score s, the crowd,
+// featureCount is the number of features of a stack of that many models: 1; for every model the score s, the crowd,
 // ln(rank) and 1/rank; then ln(1 + n) for the training answers of the query, the training facts of the relation, those
 // of them with the entity on the asked side, and the training facts of the entity.
 //
 // A rank is 1 plus the entities of greater score that are not training answers of the query. The crowd is the tenth
 // greatest score of such entities: if many are close, each of them is less likely. The score is minus the value of
 // criterion margin.
-func Features(models int) int { return 1 + perModel*models + counts }
+func featureCount(models int) int { return 1 + perModel*models + counts }
 
 const (
 	perModel   = 4
@@ -87,7 +87,7 @@ func newRow(s *Stack) *row {
 	w := &row{Stack: s, batch: make([]kg.Query, 0, block), crowd: make([]float32, k), best: make([]float32, k),
 		known: make([]bool, n),
 		with:  make([]float32, n), withOf: kg.Query{Known: -1}, spare: make([]uint64, n), odds: make([]float64, n),
-		x: make([]float64, Features(k))}
+		x: make([]float64, featureCount(k))}
 	for range k {
 		w.dist, w.values = append(w.dist, make([]float32, block*n)), append(w.values, make([]float32, n))
 		w.rank, w.sorted = append(w.rank, make([]int32, n)), append(w.sorted, make([]uint64, 0, n))
@@ -170,7 +170,7 @@ func (w *row) order(k int) {
 	}
 }
 
-// logOdds returns the weighted sums of the features of all entities. Terms are added in the order of Features. The
+// logOdds returns the weighted sums of the features of all entities. Terms are added in the order of FeatureNames. The
 // result is valid until the next call. If a model's value is NaN, the sum is NaN.
 func (w *row) logOdds(at []float64) []float64 {
 	for e := range w.odds {

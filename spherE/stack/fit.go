@@ -207,7 +207,7 @@ func (w *row) finite(e int32) bool {
 // weights returns the weights of a side with the greatest likelihood on the validation queries. without is the half
 // that is left out, -1 for none.
 func (f *fit) weights(ctx context.Context, side kg.Side, without int) ([]float64, error) {
-	n := Features(len(f.models))
+	n := featureCount(len(f.models))
 	center, penalty := make([]float64, n), logistic.Lower(n)
 	for j, row := range penalty {
 		row[j] = ridge

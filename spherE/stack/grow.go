@@ -21,8 +21,8 @@ const (
 
 // nearby are the candidates of validation queries that trees correct.
 type nearby struct {
-	plain []float32 // observations x Features
-	x     []float32 // observations x TreeFeatures; the logarithm of the odds is not known yet
+	plain []float32 // observations x featureCount
+	x     []float32 // observations x treeFeatureCount; the logarithm of the odds is not known yet
 	each  []observation
 }
 
@@ -43,7 +43,7 @@ func (n *nearby) add(w *gatherer, truth []int32, half int8) {
 // data returns the candidates of a side with logarithms of odds by weights. without is the half that is left out, -1
 // for none.
 func (f *fit) data(side kg.Side, without int, weights []float64) boost.Data {
-	n, k := len(weights), TreeFeatures(len(f.models))
+	n, k := len(weights), treeFeatureCount(len(f.models))
 	d, x := boost.Data{Features: k}, make([]float64, n)
 	for b := range f.blocks {
 		near := &f.blocks[b].near

@@ -29,7 +29,7 @@ type Model interface {
 	Values(c sphere.Criterion, q kg.Query, dist, dst []float32) (threshold float32)
 }
 
-// Weights of the features, in the order of Features, by the side of the query.
+// Weights of the features, in the order of FeatureNames, by the side of the query.
 type Weights struct {
 	Head []float64 `json:"head"`
 	Tail []float64 `json:"tail"`
@@ -96,9 +96,9 @@ func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
 	}
 	for _, w := range []*Weights{&f.All, &f.Halves[0], &f.Halves[1]} {
 		for _, side := range [][]float64{w.Head, w.Tail} {
-			if len(side) != Features(len(models)) {
+			if len(side) != featureCount(len(models)) {
 				return nil, fmt.Errorf("stack: %d weights do not fit %d models, which have %d features", len(side),
-					len(models), Features(len(models)))
+					len(models), featureCount(len(models)))
 			}
 			for _, x := range side {
 				if x-x != 0 {
@@ -107,7 +107,7 @@ func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
 			}
 		}
 	}
-	if err := f.Trees.check(TreeFeatures(len(models))); err != nil {
+	if err := f.Trees.check(treeFeatureCount(len(models))); err != nil {
 		return nil, err
 	}
 	s.fitted = f

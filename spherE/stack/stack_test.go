@@ -355,8 +355,8 @@ func TestRefusedStacks(t *testing.T) {
 	if _, err := Fit(ended, models(g), g, Settings{}); err != context.Canceled {
 		t.Errorf("an interrupted fit: %v", err)
 	}
-	if names := FeatureNames([]string{"a", "b"}); len(names) != Features(2) {
-		t.Errorf("%d names of %d features", len(names), Features(2))
+	if names := FeatureNames([]string{"a", "b"}); len(names) != featureCount(2) {
+		t.Errorf("%d names of %d features", len(names), featureCount(2))
 	}
 }
 

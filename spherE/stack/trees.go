@@ -33,18 +33,18 @@ func (f *Forests) side(s kg.Side) *boost.Forest {
 // everything else.
 const nearRank = 64
 
-// TreeFeatures returns the number of features that trees see in a stack of that many models: the logarithm of the odds
+// treeFeatureCount is the number of features that trees see in a stack of that many models: the logarithm of the odds
 // by the weights; for every model the score, the score less the crowd, the score less the greatest one of an entity
-// that is not a training answer of the query, and ln(rank); then the counts of Features, and ln(1 + n) for the training
-// facts of the asked entity, and the entities that the relation has on the asked side and on the given one.
-func TreeFeatures(models int) int { return 1 + treesPerModel*models + counts + moreCounts }
+// that is not a training answer of the query, and ln(rank); then the counts of featureCount, and ln(1 + n) for the
+// training facts of the asked entity, and the entities that the relation has on the asked side and on the given one.
+func treeFeatureCount(models int) int { return 1 + treesPerModel*models + counts + moreCounts }
 
 const (
 	treesPerModel = 4
 	moreCounts    = 3
 )
 
-// TreeFeatureNames names what TreeFeatures counts.
+// TreeFeatureNames names the features that trees see.
 func TreeFeatureNames(models []string) []string {
 	names := []string{"logarithm of the odds"}
 	for _, m := range models {

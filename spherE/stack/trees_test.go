@@ -240,8 +240,8 @@ func TestTreesGrow(t *testing.T) {
 	if _, err := New(models(g), g, damaged); err == nil || !strings.Contains(err.Error(), "splits by feature 100 of 16") {
 		t.Errorf("damaged trees: %v", err)
 	}
-	if names := TreeFeatureNames([]string{"a", "b"}); len(names) != TreeFeatures(2) {
-		t.Errorf("%d names of %d features", len(names), TreeFeatures(2))
+	if names := TreeFeatureNames([]string{"a", "b"}); len(names) != treeFeatureCount(2) {
+		t.Errorf("%d names of %d features", len(names), treeFeatureCount(2))
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	_, err = Fit(ended, models(g), g, Settings{WithTrees: true, Growing: func(int, int) { cancel() }})
@@ -273,7 +273,7 @@ func TestWithoutCounts(t *testing.T) {
 		for _, forest := range []*boost.Forest{&of.Head, &of.Tail} {
 			for _, tree := range forest.Trees {
 				for _, x := range tree.Feature {
-					if int(x) >= TreeFeatures(len(list))-counts-moreCounts {
+					if int(x) >= treeFeatureCount(len(list))-counts-moreCounts {
 						t.Errorf("a tree asks for feature %d, a count", x)
 					}
 				}

@@ -154,7 +154,7 @@ func (c *Cluster) URLFor(role, database string) string {
 }
 
 func address(socketDir, role, database string) string {
-	q := url.Values{"host": {socketDir}, "port": {strconv.Itoa(Port)}, "sslmode": {"disable"}}
+	q := url.Values{"host": {socketDir}, "port": {strconv.Itoa(clusterPort)}, "sslmode": {"disable"}}
 	return "postgresql://" + url.PathEscape(role) + "@/" + url.PathEscape(database) + "?" +
 		strings.ReplaceAll(q.Encode(), "+", "%20") // libpq does not read + as a space
 }

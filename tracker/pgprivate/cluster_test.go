@@ -288,7 +288,7 @@ func TestStalePostmasterFileOfAnotherProcess(t *testing.T) {
 	sleeper := exec.Command("sleep", "60")
 	expect.NoError(t, sleeper.Start())
 	defer func() { _ = sleeper.Process.Kill(); _ = sleeper.Wait() }()
-	text := fmt.Sprintf("%d\n%s\n1\n%d\n%s\n\n  1 1\nready\n", sleeper.Process.Pid, c.data, Port, c.socketDir)
+	text := fmt.Sprintf("%d\n%s\n1\n%d\n%s\n\n  1 1\nready\n", sleeper.Process.Pid, c.data, clusterPort, c.socketDir)
 	expect.NoError(t, os.WriteFile(filepath.Join(c.data, "postmaster.pid"), []byte(text), 0o600))
 	c = open(t, Options{Dir: dir})
 	expect.NoError(t, ping(c))
@@ -308,7 +308,7 @@ func TestStaleSocketLock(t *testing.T) {
 		expect.NoError(t, ping(c))
 		c.Close()
 		waitFor(t, "the server to stop", func() bool { _, ok := findRunning(c.data); return !ok && !isSupervised(dir) })
-		path := filepath.Join(c.socketDir, fmt.Sprintf(".s.PGSQL.%d.lock", Port))
+		path := filepath.Join(c.socketDir, fmt.Sprintf(".s.PGSQL.%d.lock", clusterPort))
 		expect.NoError(t, os.WriteFile(path, []byte(lock), 0o600))
 	}
 	c := open(t, Options{Dir: dir})

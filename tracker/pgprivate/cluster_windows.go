@@ -11,8 +11,8 @@ import (
 // The names of a cluster, see cluster.go.
 const (
 	User         = "spherelab"
-	Port         = 5432
-	MinimumMajor = 13
+	clusterPort  = 5432
+	minimumMajor = 13
 )
 
 // NotFoundError says what a program on Windows needs instead.

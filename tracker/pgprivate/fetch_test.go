@@ -54,7 +54,7 @@ func checkFetch(t *testing.T, repository string) Install {
 	said := 0
 	in, err := fetch(context.Background(), 0, cache, repository, func(s string) { t.Log(s); said++ })
 	expect.NoError(t, err)
-	if in.Major < MinimumMajor || in.Source != "embedded" || said != 1 {
+	if in.Major < minimumMajor || in.Source != "embedded" || said != 1 {
 		t.Errorf("fetched %+v with %d notices", in, said)
 	}
 	if rel, err := filepath.Rel(cache, in.Bin); err != nil || strings.HasPrefix(rel, "..") {

@@ -19,8 +19,8 @@ import (
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
-// MinimumMajor is the oldest PostgreSQL that the tracker supports.
-const MinimumMajor = 13
+// minimumMajor is the oldest PostgreSQL that the tracker supports.
+const minimumMajor = 13
 
 // Install is one PostgreSQL installation: a folder with initdb and postgres in it.
 type Install struct {
@@ -155,7 +155,7 @@ func firstNumber(s string) int {
 	return n
 }
 
-// Find returns an installed PostgreSQL. major restricts it to one major version (0: any from MinimumMajor on). It never
+// Find returns an installed PostgreSQL. major restricts it to one major version (0: any from 13 on). It never
 // downloads; the error is a *NotFoundError.
 func Find(ctx context.Context, major int) (Install, error) {
 	bins, sources := candidateBins()
@@ -167,7 +167,7 @@ func Find(ctx context.Context, major int) (Install, error) {
 			}
 			continue
 		}
-		if (major == 0 && in.Major >= MinimumMajor) || (major != 0 && in.Major == major) {
+		if (major == 0 && in.Major >= minimumMajor) || (major != 0 && in.Major == major) {
 			return in, nil
 		}
 	}

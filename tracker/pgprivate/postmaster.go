@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Port is the number in the socket's file name. The server does not listen on a TCP port.
-const Port = 5432
+// clusterPort is the number in the socket's file name. The server does not listen on a TCP port.
+const clusterPort = 5432
 
 // postmaster is what a server writes about itself into postmaster.pid.
 type postmaster struct {
@@ -114,7 +114,7 @@ func disown(data string) error {
 // empty, as after a kill between its creation and its first line, or if it names the process id of another process.
 // Only this cluster uses the folder, and the caller has checked that its server is dead.
 func freeSocket(dir string) error {
-	err := os.Remove(filepath.Join(dir, ".s.PGSQL."+strconv.Itoa(Port)+".lock"))
+	err := os.Remove(filepath.Join(dir, ".s.PGSQL."+strconv.Itoa(clusterPort)+".lock"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -147,7 +147,7 @@ func (s *supervisor) start() error {
 func (s *supervisor) spawn() error {
 	cmd := exec.Command(filepath.Join(s.Bin, "postgres"), "-D", s.Data,
 		"-c", "unix_socket_directories="+s.SocketDir, "-c", "unix_socket_permissions=0700", "-c", "listen_addresses=",
-		"-p", fmt.Sprint(Port))
+		"-p", fmt.Sprint(clusterPort))
 	cmd.Dir = "/"
 	cmd.Env = serverEnv()
 	cmd.Stdout, cmd.Stderr = s.log, s.log

@@ -87,8 +87,8 @@ func (f *Func) Body() *Code {
 	return f.code.Load()
 }
 
-// MaxDepth is the max number of active calls of cells in one goroutine.
-const MaxDepth = 100_000
+// maxDepth is the max number of active calls of cells in one goroutine.
+const maxDepth = 100_000
 
 // keptFrames bounds the free frames of a function; only recursion has more than one.
 const keptFrames = 64
@@ -122,7 +122,7 @@ func (f *Func) Enter(caller unsafe.Pointer) unsafe.Pointer {
 	h := HeadOf(frame)
 	h.Caller = caller
 	h.depth = HeadOf(caller).depth + 1
-	if h.depth > MaxDepth {
+	if h.depth > maxDepth {
 		tooDeep(caller)
 	}
 	return frame
