@@ -167,3 +167,10 @@ func TrainFor(g *session.Graph, m *session.Model, limit time.Duration) *session.
 func TrainUntil(g *session.Graph, m *session.Model, epoch int) *session.Run {
 	return current().TrainUntil(g, m, epoch)
 }
+
+// URL returns the address of the tracker's database with the login that can only read, for database/sql and sqlx.
+//
+//	db, err := sqlx.Connect("postgres", lab.URL())
+//
+// It may hold a password: do not leave it as the last line of a cell.
+func URL() string { return current().URL() }

@@ -1,8 +1,7 @@
-// Package bindings makes compiled packages importable in cells: ours, the standard library, and gonum. Cells reach a
-// compiled package through a table of its functions, variables and types, which the program in folder generate writes
-// with the documentation. The type checker knows the standard library and gonum from embedded export data, and other
-// packages from reflection on their tables. The generic packages slices, maps and cmp are interpreted from embedded
-// sources.
+// Package bindings makes compiled packages importable in cells: ours, the standard library, gonum, sqlx and lib/pq.
+// Cells reach a compiled package through a table of its functions, variables and types, which the program in folder
+// generate writes with the documentation. The type checker knows our packages from reflection on their tables, and the
+// others from embedded export data. The generic packages slices, maps and cmp are interpreted from embedded sources.
 package bindings
 
 import (
@@ -47,7 +46,7 @@ func New(sources ...Source) *Set {
 	return s
 }
 
-// All returns the sources of this package: our packages, the standard library, gonum.
+// All returns the sources of this package: our packages, the standard library, other modules.
 func All() []Source {
 	all := slices.Clone(generated)
 	for _, path := range []string{"cmp", "iter", "maps", "slices"} { // these have no tables: they are interpreted

@@ -28,7 +28,7 @@ func TestInterruptIsNamed(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	cell.ctx = ctx
-	for what, do := range map[string]func(){"SQL": func() { s.SQL("select 1") }, "Runs": func() { s.Runs() },
+	for what, do := range map[string]func(){"SQL": func() { s.SQL("select 1") }, "Runs": func() { s.Runs() }, "URL": func() { s.URL() },
 		"Run":   func() { s.Run("last") },
 		"Train": func() { s.Train(g, m) }} {
 		if e := caught(t, do); e.Name != Interrupted || e.Message != "the cell was interrupted" {

@@ -304,6 +304,20 @@ func (s *Session) SQL(query string) *Rows {
 	return rows
 }
 
+// URL returns the address of the tracker's database with the login that can only read, for database/sql and sqlx.
+//
+//	db, err := sqlx.Connect("postgres", lab.URL())
+//
+// It may hold a password: do not leave it as the last line of a cell.
+func (s *Session) URL() string {
+	ctx := s.context()
+	store, err := postgres.Of(s.tracker(ctx))
+	check(err)
+	address, err := store.ReaderURL(ctx)
+	check(err)
+	return address
+}
+
 // Query queries the database of the tracker that open returns, as a login that can only read. The error is an *Error,
 // with which lab.SQL panics.
 func Query(ctx context.Context, open func(context.Context) (*tracker.Tracker, error), query string) (*Rows, error) {

@@ -39,6 +39,8 @@ func TestCells(t *testing.T) {
 		{"mismatch", []string{`var s string = 1`, `cell[1]:1:16: cannot use 1 (untyped int constant) as string value in ` +
 			`variable declaration`}},
 		{"undefined", []string{"\nfoo()", "cell[1]:2:1: undefined: foo"}},
+		{"embed", []string{"x := `\n//go:embed a`\nlen(x)", "[13]", "import \"embed\"\n //go:embed a.txt\nvar files embed.FS",
+			"cell[2]:2:2: a cell cannot embed files: read them with os.ReadFile or os.DirFS"}},
 		{"index", []string{"a := []int{1}\ni := 5\na[i]", "panic: runtime error: index out of range [5] with length 1"}},
 		{"method", []string{"type P struct{ x, y int }\nfunc (p P) sum() int { return p.x + p.y }", "[]", "P{1, 2}.sum()",
 			"[3]"}},

@@ -48,6 +48,9 @@ func placeLines(fset *token.FileSet, file *ast.File, name string, head int) {
 
 // parse reads a cell.
 func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, error) {
+	if err := refuseEmbed(name, code); err != nil {
+		return nil, err
+	}
 	items := split(code)
 	imports, declarations, statements := blank(code), blank(code), blank(code)
 	for _, i := range items {
@@ -105,6 +108,27 @@ func parse(fset *token.FileSet, name, function string, code []byte) (*parsed, er
 	}
 	p.collect(inner.Unresolved)
 	return p, nil
+}
+
+// refuseEmbed refuses the directive that fills a variable with files when a program is built.
+func refuseEmbed(name string, code []byte) error {
+	if !bytes.Contains(code, []byte("//go:embed ")) {
+		return nil
+	}
+	fset := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(fset.AddFile(name, -1, len(code)), code, nil, scanner.ScanComments)
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return nil
+		}
+		if tok == token.COMMENT && strings.HasPrefix(text, "//go:embed ") {
+			at := fset.Position(pos)
+			return &Error{Cell: name, Line: at.Line, Column: at.Column,
+				Message: "a cell cannot embed files: read them with os.ReadFile or os.DirFS"}
+		}
+	}
 }
 
 func blank(code []byte) []byte {

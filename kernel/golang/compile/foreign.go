@@ -89,12 +89,15 @@ func (c *Compiler) adapterOf(sig *types.Signature) *adapter {
 	}
 	p := slot.PlanOf(c.Types, sig)
 	a := &adapter{slot: p.Add(reflect.TypeFor[reflect.Value]())}
-	var have []reflect.Type
+	var have, made []reflect.Type
 	for v := range sig.Params().Variables() {
 		have = append(have, c.Types.Of(v.Type()))
 	}
+	for v := range sig.Results().Variables() {
+		made = append(made, c.Types.Of(v.Type()))
+	}
 	step := func(frame unsafe.Pointer) {
-		c.Call(*slot.At[reflect.Value](frame, a.slot), frame, p.Params, p.Results, have)
+		c.Call(*slot.At[reflect.Value](frame, a.slot), frame, p.Params, p.Results, have, made)
 	}
 	code := p.Code(func(frame unsafe.Pointer) { run.Outside(frame, step) })
 	a.fn = c.newFunc("compiled function", func() *run.Code { return code })

@@ -91,22 +91,24 @@ func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
 	if check := s.refusalStep(f.String(), have, args); check != nil {
 		return func(frame unsafe.Pointer) {
 			check(frame)
-			s.Call(fv, frame, args, results, have)
+			s.Call(fv, frame, args, results, have, out)
 		}
 	}
 	if change := s.replacementFor(f.String()); change != nil {
-		call := func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have) }
+		call := func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have, out) }
 		return replaceList(change, call, args[len(args)-1])
 	}
 	step := directStep(fv, args, results)
 	if step == nil {
-		step = func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have) }
+		step = func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have, out) }
 	}
 	return s.mapMethod(f, args, step)
 }
 
-// Call calls a compiled function by reflection.
-func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []uintptr, have []reflect.Type) {
+// Call calls a compiled function by reflection. have and made are the layouts of its arguments and results in the
+// frame.
+func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []uintptr,
+	have, made []reflect.Type) {
 	ft := fv.Type()
 	in := make([]reflect.Value, len(args))
 	for i := range args {
@@ -133,6 +135,12 @@ func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []u
 		out = fv.Call(in)
 	}
 	for i, offset := range results {
+		got := ft.Out(i)
+		if got.Kind() == reflect.Interface && got.NumMethod() > 0 && made[i].Kind() != reflect.Interface {
+			// a compiled interface becomes one of cells
+			*(*any)(unsafe.Add(frame, offset)) = s.Unwrap(out[i].Interface())
+			continue
+		}
 		to := reflect.NewAt(ft.Out(i), unsafe.Add(frame, offset)).Elem()
 		to.Set(out[i])
 		if ft.Out(i) == writerType {

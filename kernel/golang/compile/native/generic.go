@@ -1,14 +1,20 @@
 package native
 
 import (
+	"crypto/hkdf"
+	"crypto/pbkdf2"
 	"go/types"
+	"hash"
 	"hash/maphash"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"unique"
 	"unsafe"
+	"weak"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -58,6 +64,20 @@ var instances = map[string]instance{
 		maphash.WriteComparable(a[0].Interface().(*maphash.Hash), s.Unwrap(a[1].Interface()))
 		return nil
 	},
+	"crypto/hkdf.Expand":       withHash(hkdf.Expand[hash.Hash]),
+	"crypto/hkdf.Extract":      withHash(hkdf.Extract[hash.Hash]),
+	"crypto/hkdf.Key":          withHash(hkdf.Key[hash.Hash]),
+	"crypto/pbkdf2.Key":        withHash(pbkdf2.Key[hash.Hash]),
+	"unique.Make":              makeUnique,
+	"(unique.Handle[T]).Value": uniqueValue,
+	"weak.Make": func(_ *Session, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+		p := weak.Make((*byte)(a[0].UnsafePointer()))
+		return []reflect.Value{reflect.NewAt(out[0], unsafe.Pointer(&p)).Elem()}
+	},
+	"(weak.Pointer[T]).Value": func(_ *Session, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+		p := *(*weak.Pointer[byte])(dynamic.Place(a[0]))
+		return pointerResult(out[0], unsafe.Pointer(p.Value()))
+	},
 	"runtime.AddCleanup": addCleanup,
 	"sync.OnceValue":     once,
 	"sync.OnceValues":    once,
@@ -99,6 +119,43 @@ func once(_ *Session, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []
 	f.Set(a[0]) // the frame that holds the argument serves other calls
 	call := sync.OnceValue(func() []reflect.Value { return f.Call(nil) })
 	return []reflect.Value{reflect.MakeFunc(out[0], func([]reflect.Value) []reflect.Value { return call() })}
+}
+
+// withHash calls a function whose first argument makes a hash of a type that the cell chooses.
+func withHash(call any) instance {
+	return func(s *Session, _ *ssa.Function, a []reflect.Value, _ []reflect.Type) []reflect.Value {
+		args := slices.Clone(a)
+		args[0] = reflect.ValueOf(func() hash.Hash {
+			made, ok := s.Unwrap(a[0].Call(nil)[0].Interface()).(hash.Hash)
+			if !ok {
+				panic("the function makes no hash.Hash of a linked package, as sha256.New does")
+			}
+			return made
+		})
+		return reflect.ValueOf(call).Call(args)
+	}
+}
+
+// distinct is what a unique.Handle of a cell points to in place of the value.
+type distinct struct {
+	of    reflect.Type // the handle's
+	value any
+}
+
+func makeUnique(s *Session, _ *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+	h := unique.Make(distinct{out[0], s.Unwrap(a[0].Interface())})
+	return []reflect.Value{reflect.NewAt(out[0], unsafe.Pointer(&h)).Elem()}
+}
+
+func uniqueValue(s *Session, f *ssa.Function, a []reflect.Value, out []reflect.Type) []reflect.Value {
+	held := (*(*unique.Handle[distinct])(dynamic.Place(a[0]))).Value().value
+	result := reflect.New(out[0])
+	if typ := f.Signature.Results().At(0).Type(); !types.IsInterface(typ) {
+		result.Elem().Set(reflect.ValueOf(held))
+	} else if held != nil {
+		s.Setter(typ)(result.UnsafePointer(), held)
+	}
+	return []reflect.Value{result.Elem()}
 }
 
 // typeAssert is v.Interface().(T).
