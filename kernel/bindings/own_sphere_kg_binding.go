@@ -44,6 +44,7 @@ var own_spherE_kg = Source{
 				"MissingSplits":       reflect.ValueOf(kg.MissingSplits),
 				"NToN":                reflect.ValueOf(kg.NToN),
 				"NToOne":              reflect.ValueOf(kg.NToOne),
+				"NameOf":              reflect.ValueOf(kg.NameOf),
 				"New":                 reflect.ValueOf(kg.New),
 				"NewQuerySampler":     reflect.ValueOf(kg.NewQuerySampler),
 				"NewSampler":          reflect.ValueOf(kg.NewSampler),
