@@ -29,7 +29,7 @@ GOTESTSUM = $(GO) tool -modfile=_tool/go.mod gotestsum --format pkgname-and-test
 TEST_STEPS = environment format vet staticcheck generated cross arm64 tool unit race
 LINT_STEPS = format vet staticcheck cross
 # Tests of numbers that take a minute or more under the race detector; tests that stay start the same goroutines.
-RACE_SKIP = '^(ExampleTrain|Test(GoldenTraining|CoverageMatchesTwin|CoverageIsKept|ChooseCutsMatchesTwin|CheckpointRoundTrip|CheckpointSaysWhatTensorsMean|Own|Importance|Beam|RemovingPaths|Gradients|Heads|TuningLearns|FactsOutsideSets|Distances|BitsAreThoseOfNumericsVersion|GoldenOneVsAll|OneVsAllIsTheSameEverywhere|GoldenRegime|ShapesOfTensors|ScaledSides|FitFacts|UnlikelyExpected|LookupOfBenchmarks|TrainValidates|DropItselfMatchesTwin|AnswersWithoutValueAreNotCovered|ParamsThatMatter|CommandOfAnImportedRun))$$'
+RACE_SKIP = '^(ExampleTrain|Test(GoldenTraining|CoverageMatchesTwin|CoverageIsKept|CheckpointRoundTrip|CheckpointSaysWhatTensorsMean|Own|Importance|Beam|RemovingPaths|Gradients|Heads|TuningLearns|FactsOutsideSets|Distances|BitsAreThoseOfNumericsVersion|GoldenOneVsAll|OneVsAllIsTheSameEverywhere|GoldenRegime|ShapesOfTensors|ScaledSides|FitFacts|UnlikelyExpected|LookupOfBenchmarks|TrainValidates|DropItselfMatchesTwin|AnswersWithoutValueAreNotCovered|ParamsThatMatter|CommandOfAnImportedRun))$$'
 # Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
 RACE_PACKAGES = ./kernel ./internal/present ./tracker/... ./spherE ./spherE/eval ./spherE/inductive ./spherE/kg ./spherE/multihop ./spherE/retrieve ./spherE/rule ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/golang/...
 

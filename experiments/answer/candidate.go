@@ -30,7 +30,7 @@ func Candidates(ctx context.Context, t *tracker.Tracker, g *kg.Graph) ([]Candida
 	}
 	var list []Candidate
 	for _, run := range runs {
-		if run.Tags[TagTrial] != "" || !CanAnswer(t, run) {
+		if IsTrial(run) || !CanAnswer(t, run) {
 			continue
 		}
 		mrr, err := keptMRR(ctx, t, run)
@@ -71,4 +71,10 @@ func CanAnswer(t *tracker.Tracker, run tracker.RunInfo) bool {
 	logged := ReadLogged(run)
 	return HasModel(run) || t.Remote() && logged.Checkpoint != "" && run.Status == string(tracker.Finished) &&
 		!logged.Imported
+}
+
+// IsTrial reports whether a run is a trial of a search. A tag of the user alone makes none.
+func IsTrial(run tracker.RunInfo) bool {
+	_, err := strconv.Atoi(run.Tags[TagTrial])
+	return err == nil && run.Tags[TagSweep] != ""
 }

@@ -150,16 +150,23 @@ func usualBudget(g *kg.Graph, refit bool) time.Duration {
 // of the queries again, and for a refit. The factors were measured on one machine; they decide what is trained, never
 // a number of a run.
 func cost(checked config.Checked, g *kg.Graph, sample int, refit bool) time.Duration {
-	e, c := effortOf(checked, g), checked.Config()
-	if refit && !sphere.IsUntrained(c.Model) { // other models only read all facts
-		e.fit += e.fit * float64(len(g.Train)+len(g.Valid)+len(g.Test)) / float64(len(g.Train))
-	}
+	e := effortOf(checked, g)
+	e.fit = trained(e.fit, g, refit && !sphere.IsUntrained(checked.Config().Model)) // other models only read all facts
 	return twoCores(e.fit + float64(e.ask*(e.queries+sampled(e.queries, sample))))
 }
 
-// twoCores is how long two cores need for what takes one core so many seconds.
+// trained is how long one core needs for a training that takes so many seconds, and for one on all facts with refit.
+func trained(seconds float64, g *kg.Graph, refit bool) float64 {
+	if refit {
+		seconds += seconds * float64(len(g.Train)+len(g.Valid)+len(g.Test)) / float64(len(g.Train))
+	}
+	return seconds
+}
+
+// twoCores is how long two cores need for what takes one core so many seconds, three years if it is longer. Sums of
+// that do not overflow.
 func twoCores(seconds float64) time.Duration {
-	return time.Duration(seconds / 2 * float64(time.Second))
+	return time.Duration(min(seconds/2, 1e8) * float64(time.Second))
 }
 
 // effort has seconds of one core.
@@ -269,6 +276,8 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 		case ctx.Err() != nil, isInterrupted(err):
 			say(stoppedBest)
 			return list, err
+		case !cannotTrain(err):
+			return list, fmt.Errorf("%s: %w", m.Name, err)
 		default:
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", m.Name, err))
 			say(m.Name + " is left out: " + err.Error())
@@ -276,6 +285,9 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 	}
 	if len(ids) < leastStacked {
 		return list, failed
+	}
+	if _, err := b.graph(r); err != nil {
+		return list, err
 	}
 	say(b.where(len(b.Members)) + theirStack)
 	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true,
@@ -287,6 +299,15 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 		return list, err
 	}
 	return append(list, stacked), nil
+}
+
+// cannotTrain reports whether an error would come back with the same command, since it comes from the model's settings.
+// What the machine, the database or another program did must not make a stack of fewer models.
+func cannotTrain(err error) bool {
+	_, badKey := errors.AsType[*config.Error](err)
+	_, badSetting := errors.AsType[*sphere.SettingError](err)
+	isDiverged := errors.Is(err, errDiverged) || errors.Is(err, errNoTrial) || experiments.Diverged(err)
+	return badKey || badSetting || isDiverged
 }
 
 // errChanged is the error of a file that changed, so that the models would be those of two graphs.

@@ -66,7 +66,7 @@ func (b *Best) addSearches(left time.Duration) {
 			if s == nil {
 				break
 			}
-			if took := s.cost(g); took <= left {
+			if took := m.costOf(s, g, b.Refits); took <= left {
 				m.Search, left = s, left-took
 				m.Cost += took
 				break
@@ -96,31 +96,31 @@ func (m *Member) search(g *kg.Graph, trials int) *Search {
 	first := epochs / 10 / every * every
 	f := &searchFile{Config: autoConfig(c.Model), Method: "tpe", Seed: 1, Trials: trials, Keep: 3,
 		Rungs: []int{first, 3 * first}, Space: space, Set: given(c)}
-	s, err := searchOn(fmt.Sprintf("%s-%s.yaml", g.Name, c.Model), f, m.Checked)
+	s, err := searchOn(fmt.Sprintf("%s-%.8s-%s.yaml", g.Name, g.Digest(), c.Model), f, m.Checked)
 	if err != nil {
 		panic(err) // spaces are constants that fit the configs
 	}
 	if s.content, err = yaml.Marshal(map[string]any{"search": f}); err != nil {
-		panic(err) // cannot fail: the file was decoded from such text
+		panic(err) // cannot fail: values and ranges are text and numbers
 	}
 	return s
 }
 
 func autoConfig(model string) string { return "auto/" + model }
 
-// given lists what the user set over the config.
+// given lists what the user set over the config, without what is not the model's.
 func given(c *config.Config) []string {
 	var items []string
 	values := c.Flatten()
 	for _, key := range config.Keys() {
-		if c.IsGiven(key) {
+		if c.IsGiven(key) && (key == "data" || key == "seed" || config.InIdentity(key)) {
 			items = append(items, key+"="+values[key])
 		}
 	}
 	return items
 }
 
-// cost is about how long two cores need for the trials. Those of ranges with a mean dimension cost as that.
+// cost is about how long two cores need for the trials, all of the mean dimension.
 func (s *Search) cost(g *kg.Graph) time.Duration {
 	c := s.base.Config()
 	settled, err := s.base.Settle(g, anyGamma)
@@ -128,22 +128,41 @@ func (s *Search) cost(g *kg.Graph) time.Duration {
 		return 0
 	}
 	e := effortOf(s.base, g)
-	for _, d := range s.Space {
+	e.fit *= mean(s.Space.dimensions()) / float64(c.Dimension)
+	epochs := float64(s.epochs() - c.Train.Epochs) // the last training is that of the member
+	validations := epochs / float64(settled.Config().Eval.Every)
+	return twoCores(e.fit*epochs/float64(c.Train.Epochs) + float64(e.ask*2*float64(len(g.Valid)))*validations)
+}
+
+// dimensions returns the values of the key dimension.
+func (s Space) dimensions() []float64 {
+	var list []float64
+	for _, d := range s {
 		if d.Key == "dimension" {
-			sum := 0.0
 			for _, text := range d.Values {
 				value, err := strconv.ParseFloat(text, 64)
 				if err != nil {
 					panic(err) // a constant
 				}
-				sum += value
+				list = append(list, value)
 			}
-			e.fit *= sum / float64(len(d.Values)*c.Dimension)
 		}
 	}
-	epochs := float64(s.epochs() - c.Train.Epochs) // the last training is that of the member
-	validations := epochs / float64(settled.Config().Eval.Every)
-	return twoCores(e.fit*epochs/float64(c.Train.Epochs) + float64(e.ask*2*float64(len(g.Valid)))*validations)
+	return list
+}
+
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(len(list))
+}
+
+// costOf is what a search adds to the cost of a member: the trials, and a model of the greatest dimension.
+func (m *Member) costOf(s *Search, g *kg.Graph, refits bool) time.Duration {
+	larger := slices.Max(s.Space.dimensions())/float64(m.Config().Dimension) - 1
+	return s.cost(g) + twoCores(trained(effortOf(m.Checked, g).fit*larger, g, refits))
 }
 
 // find searches the settings of a member and returns its run with the best ones.

@@ -1,6 +1,11 @@
 package search
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -61,13 +66,52 @@ func TestPlansSearches(t *testing.T) {
 	one := time.Duration(0) // one of both searches fits
 	for i := range whole.Members {
 		if m := &whole.Members[i]; m.Search != nil {
-			one = max(one, m.search(whole.Graph, 12).cost(whole.Graph))
+			one = max(one, m.costOf(m.search(whole.Graph, 12), whole.Graph, false))
 		}
 	}
 	cut, err := PlanBest(config.Layers{}, large, nil, budget+one, false)
 	expect.NoError(t, err)
 	if plan := strings.Join(cut.Plan(), "\n"); strings.Count(plan, "by MRR") != 1 {
 		t.Errorf("with less time: %s", plan)
+	}
+}
+
+// TestSearchOfBestIsAFile: what is kept of a search is a file that makes the same search.
+func TestSearchOfBestIsAFile(t *testing.T) {
+	t.Parallel()
+	b, err := PlanBest(config.Layers{Set: []string{"seed=7", "name=mine", "threads=1"}}, runtest.CircleGraph(t, 3000), nil,
+		10*time.Hour, false)
+	expect.NoError(t, err)
+	for _, m := range b.Members {
+		if m.Search == nil {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), m.Search.Name)
+		expect.NoError(t, os.WriteFile(file, m.Search.content, 0o600))
+		read, err := Load(file, config.Layers{})
+		expect.NoError(t, err)
+		if got, want := read.Search, m.Search; got.Plan() != want.Plan() || !reflect.DeepEqual(got.Space, want.Space) ||
+			got.base.Config().IdentityHash() != want.base.Config().IdentityHash() {
+			t.Errorf("%s is read as %s, %+v", want.content, got.Plan(), got.Space)
+		}
+	}
+}
+
+// TestBestEndsAtAFault: an error that settings did not cause does not leave a model out. A plan of any size has a
+// positive cost.
+func TestBestEndsAtAFault(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]bool{errNoTrial: true, &config.Error{Key: "gamma"}: true, errDiverged: true,
+		os.ErrNotExist: false, errors.New("connection refused"): false} {
+		if cannotTrain(fmt.Errorf("trial 3: %w", err)) != want {
+			t.Errorf("%v: left out is %v", err, !want)
+		}
+	}
+	b, err := PlanBest(config.Layers{Set: []string{"train.epochs=1000000000", "dimension=65536"}},
+		runtest.CircleGraph(t, 3000), nil, time.Hour, true)
+	expect.NoError(t, err)
+	if len(b.Left) != 2 || b.Left[0].Cost < time.Hour {
+		t.Errorf("left out: %+v", b.Left)
 	}
 }
 
@@ -112,6 +156,17 @@ func TestBestWithSearch(t *testing.T) {
 	expect.NoError(t, err)
 	best, err := tr.FindRun(ctx, winner)
 	expect.NoError(t, err)
+	for _, trial := range report.Trials {
+		run, err := tr.FindRun(ctx, trial.Runs[0])
+		want := fmt.Sprintf("%s-trial-%d", best.Name, trial.Number)
+		if err != nil || run.Name != want || !answer.IsTrial(run) {
+			t.Errorf("trial %d is named %s, want %s (%v)", trial.Number, run.Name, want, err)
+		}
+	}
+	best.Tags[answer.TagTrial] = "mine"
+	if answer.IsTrial(best) {
+		t.Error("a tag of the user makes a trial")
+	}
 	refits, err := tr.Runs(ctx, tracker.Filter{Tags: map[string]string{answer.TagRefitOf: winner}})
 	expect.NoError(t, err)
 	if len(refits) != 1 || refits[0].Params["dimension"] != best.Params["dimension"] || best.Params["dimension"] == "8" {

@@ -38,16 +38,16 @@ type Search struct {
 // searchFile is the form of the key search in a sweep's file.
 type searchFile struct {
 	Config string                     `yaml:"config"`
-	Set    []string                   `yaml:"set"`
-	Method string                     `yaml:"method"`
-	Seed   uint64                     `yaml:"seed"`
-	Trials int                        `yaml:"trials"`
-	Hours  float64                    `yaml:"hours"`
-	Metric string                     `yaml:"metric"`
-	Batch  int                        `yaml:"batch"`
-	Rungs  []int                      `yaml:"rungs"`
-	Keep   int                        `yaml:"keep"`
-	Seeds  []uint64                   `yaml:"seeds"`
+	Set    []string                   `yaml:"set,omitempty"`
+	Method string                     `yaml:"method,omitempty"`
+	Seed   uint64                     `yaml:"seed,omitempty"`
+	Trials int                        `yaml:"trials,omitempty"`
+	Hours  float64                    `yaml:"hours,omitempty"`
+	Metric string                     `yaml:"metric,omitempty"`
+	Batch  int                        `yaml:"batch,omitempty"`
+	Rungs  []int                      `yaml:"rungs,omitempty"`
+	Keep   int                        `yaml:"keep,omitempty"`
+	Seeds  []uint64                   `yaml:"seeds,omitempty"`
 	Space  map[string]searchDimension `yaml:"space"`
 }
 
@@ -58,12 +58,20 @@ type searchDimension struct {
 }
 
 type rangeOf struct {
-	Values []string            `yaml:"values"`
-	From   *float64            `yaml:"from"`
-	To     *float64            `yaml:"to"`
-	Scale  string              `yaml:"scale"`
-	Step   float64             `yaml:"step"`
-	When   map[string][]string `yaml:"when"`
+	Values []string            `yaml:"values,omitempty"`
+	From   *float64            `yaml:"from,omitempty"`
+	To     *float64            `yaml:"to,omitempty"`
+	Scale  string              `yaml:"scale,omitempty"`
+	Step   float64             `yaml:"step,omitempty"`
+	When   map[string][]string `yaml:"when,omitempty"`
+}
+
+// MarshalYAML is the opposite of UnmarshalYAML.
+func (d searchDimension) MarshalYAML() (any, error) {
+	if d.values != nil {
+		return d.values, nil
+	}
+	return d.rangeOf, nil
 }
 
 // UnmarshalYAML takes a list of values, or a mapping with the keys of rangeOf.

@@ -271,7 +271,7 @@ func (w *searcher) finish(ctx context.Context, report *Report) error {
 			}
 			continue
 		}
-		id, err := runJob(ctx, w.r, job, w.group, fmt.Sprintf("the best config, seed %d", seed), w.o, w.o.Say)
+		id, err := runJobOn(ctx, w.r, job, w.graph, w.group, fmt.Sprintf("the best config, seed %d", seed), w.o, w.o.Say)
 		if err != nil {
 			return err
 		}

@@ -52,9 +52,12 @@ func (w *searcher) trial(number int, items []string, u []float64) (*Trial, error
 			return nil, err
 		}
 		c.Seed = seed
-		tags := map[string]string{answer.TagSweep: w.Name, answer.TagTrial: strconv.Itoa(number)}
-		maps.Copy(tags, c.Tags)
-		c.Tags = tags
+		c.Name = fmt.Sprintf("%s-trial-%d", c.RunName(w.graph), number) // the name alone is that of the best one
+		c.Tags = maps.Clone(c.Tags)
+		if c.Tags == nil {
+			c.Tags = map[string]string{}
+		}
+		c.Tags[answer.TagSweep], c.Tags[answer.TagTrial] = w.Name, strconv.Itoa(number)
 		if t.identity == "" {
 			t.identity = c.IdentityHash()
 		}
@@ -152,7 +155,7 @@ func (w *searcher) score(ctx context.Context, checked config.Checked, epochs int
 		w.missing = append(w.missing, job)
 		return status.Run.ID, 0, errUntrained
 	}
-	runID, err = runJob(ctx, w.r, job, w.group, title, w.o, w.o.Say)
+	runID, err = runJobOn(ctx, w.r, job, w.graph, w.group, title, w.o, w.o.Say)
 	if failed, ok := errors.AsType[*experiments.FailedError](err); ok && experiments.Diverged(err) {
 		w.o.Say(title + ": " + err.Error())
 		return failed.RunID, math.NaN(), nil

@@ -51,7 +51,7 @@ func (a *app) runsListCommand() *cobra.Command {
 				}
 				g := results.RunGrid(logged, format, cut)
 				switch {
-				case format != "text":
+				case format != "text" || len(runs) == 0 && hasTrials:
 				case len(runs) == 0:
 					g.Notes = append(g.Notes, noRuns(experiment, status, deleted))
 				case cut != "":
@@ -86,7 +86,7 @@ func listedRuns(ctx context.Context, t *tracker.Tracker, f tracker.Filter, trial
 		runs, err = t.Runs(ctx, f)
 		found := len(runs)
 		if !trials {
-			runs = slices.DeleteFunc(runs, func(r tracker.RunInfo) bool { return r.Tags[answer.TagTrial] != "" })
+			runs = slices.DeleteFunc(runs, answer.IsTrial)
 		}
 		hasTrials = len(runs) < found
 		if limit > 0 && len(runs) > limit {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spherelab/spherelab/experiments/results"
+	"github.com/spherelab/spherelab/internal/filekind"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
 	"github.com/spherelab/spherelab/tracker"
@@ -25,7 +26,7 @@ func (a *app) tableCommand() *cobra.Command {
 		Short: "Build a table from logged runs, or from a SQL query in a file",
 		Long: `Build a table of results from what is logged; nothing is computed again.
 
-NAME is one of ` + strings.Join(names, ", ") + `, or any other graph that has runs, also by its file or folder.
+NAME is one of ` + strings.Join(names, ", ") + `, or any other graph that has runs, also by the path of its file or folder, of which only the name counts.
 FILE.sql holds one SELECT.
 Of each model and variant the newest finished run is taken that is as its embedded config, or, on a graph without
 embedded configs, of the config with most seeds; runs of the same config with other seeds are averaged with it. Where
@@ -40,10 +41,11 @@ in text. JSON and CSV always have everything.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, name := cmd.Context(), args[0]
 			table, known := results.FindTable(name)
+			if !known && (kg.IsGraph(name) || kg.IsFile(name) && filekind.IsFile(name)) {
+				name = kg.NameOf(name)
+				table, known = results.FindTable(name)
+			}
 			if !known && !strings.HasSuffix(name, ".sql") {
-				if _, err := os.Stat(name); err == nil && (kg.IsFile(name) || kg.IsGraph(name)) {
-					name = kg.NameOf(name)
-				}
 				table = results.GraphTable(name)
 			}
 			for _, flag := range []string{"all", "full", "variant"} {

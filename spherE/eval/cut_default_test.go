@@ -57,7 +57,7 @@ func (w *twin) gain(cut, side string) (lookup, with, lo, hi float64) {
 func TestChooseCutsMatchesTwin(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for seed := range uint64(40) {
+	for seed := range uint64(expect.Fewer(40, 3)) {
 		f := randomFacts(newRand(700+seed), 9, 3, 0)
 		g := f.graph(t)
 		m := &fake{g: g, levels: 1 << 40, gamma: 3, salt: seed, open: seed%2 == 0}
@@ -104,6 +104,9 @@ func TestChooseCutsMatchesTwin(t *testing.T) {
 				t.Errorf("seed %d: other test facts choose %+v, not %+v", seed, again, got)
 			}
 		}
+	}
+	if expect.RaceDetector {
+		return // a few seeds do not choose every cut
 	}
 	for _, side := range []string{"head", "tail"} {
 		for _, cut := range []string{"expected-novel", "expected-union", "lookup"} {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spherelab/spherelab/internal/filekind"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/quantity"
 )
@@ -43,8 +44,11 @@ func IsFile(name string) bool {
 
 // NameOf returns the name of the graph that a file of triples or a folder holds: its own without folder and ending.
 func NameOf(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
 	base := filepath.Base(path)
-	if !IsFile(base) {
+	if !IsFile(base) || filekind.IsFolder(path) {
 		return base
 	}
 	base = strings.TrimSuffix(base, ".gz")
