@@ -2,9 +2,11 @@ package command
 
 import (
 	"cmp"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +49,7 @@ func (f *evalFlags) bind(cmd *cobra.Command) {
 	flags.Var(measuredCut(&f.cut), "cut", "also measure this cut; with --against: compare RUN at it")
 	flags.Var(measuredCut(&f.againstCut), "against-cut", "with --against: the cut of the other run")
 	flags.StringVar(&f.queries, "queries", "", "measure the answers to the questions of this `FILE`; - is the standard input")
-	flags.StringVar(&f.scores, "scores", "", "also write the scores of the validation and test queries to this `FILE`, for judge")
+	flags.StringVar(&f.scores, "scores", "", "also write the scores of the validation and test queries to this `FILE`, for judge; .gz is compressed")
 	flags.Var(countValue(&f.scoresTop, 0, 0), "scores-top", "with --scores: write the best of each query alone; 0 writes all")
 	flags.StringVar(&f.negatives, "negatives", "", negativesUsage)
 	addFormatFlag(cmd, &f.format, nil)
@@ -172,9 +174,7 @@ func (a *app) evaluate(ctx context.Context, ref string, f *evalFlags) error {
 			return err
 		}
 		if f.scores != "" {
-			if err := atomicfile.Replace(f.scores, 0o644, func(w io.Writer) error {
-				return scorefile.Write(ctx, w, run.Model, run.Graph, f.scoresTop, kg.Valid, kg.Test)
-			}); err != nil {
+			if err := writeScores(ctx, f.scores, run, f.scoresTop); err != nil {
 				return err
 			}
 		}
@@ -183,6 +183,20 @@ func (a *app) evaluate(ctx context.Context, ref string, f *evalFlags) error {
 			return results.WriteJSON(a.stdout, report)
 		}
 		return a.writeGrid(results.ReportTable(run, report).Grid(f.format), f.format)
+	})
+}
+
+// writeScores writes the scores of a run's validation and test queries, compressed if the file's name ends in .gz.
+func writeScores(ctx context.Context, file string, run *answer.Run, top int) error {
+	return atomicfile.Replace(file, 0o644, func(w io.Writer) error {
+		if !strings.HasSuffix(strings.ToLower(file), ".gz") {
+			return scorefile.Write(ctx, w, run.Model, run.Graph, top, kg.Valid, kg.Test)
+		}
+		packed := gzip.NewWriter(w)
+		if err := scorefile.Write(ctx, packed, run.Model, run.Graph, top, kg.Valid, kg.Test); err != nil {
+			return err
+		}
+		return packed.Close()
 	})
 }
 

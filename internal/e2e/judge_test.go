@@ -23,8 +23,11 @@ func TestJudge(t *testing.T) {
 	p.ok("train", graph, "complex", "--set", "train.epochs=4", "--set", "eval.bootstrap=30")
 	file := filepath.Join(t.TempDir(), "scores.tsv")
 	want := p.ok("eval", "last", "--scores", file, "--format", "json")
-	if got := p.ok("judge", file, "--graph", graph, "--bootstrap", "30", "--format", "json"); got != want {
-		t.Errorf("judge says\n%s\neval says\n%s", got, want)
+	p.ok("eval", "last", "--scores", file+".gz")
+	for _, name := range []string{file, file + ".gz"} {
+		if got := p.ok("judge", name, "--graph", graph, "--bootstrap", "30", "--format", "json"); got != want {
+			t.Errorf("judge says of %s\n%s\neval says\n%s", name, got, want)
+		}
 	}
 	got := p.ok("judge", file, "--graph", graph, "--against", "last", "--cut", "fitted-f1", "--against-cut", "top-3")
 	if !strings.Contains(got, "value: "+file+", cut fitted-f1") || !strings.Contains(got, "cut top-3") {
