@@ -41,7 +41,7 @@ in text. JSON and CSV always have everything.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, name := cmd.Context(), args[0]
 			table, known := results.FindTable(name)
-			if !known && (kg.IsGraph(name) || kg.IsFile(name) && filekind.IsFile(name)) {
+			if !known && (filekind.IsFolder(name) && kg.IsGraph(name) || filekind.IsFile(name) && kg.IsFile(name)) {
 				name = kg.NameOf(name)
 				table, known = results.FindTable(name)
 			}
