@@ -42,6 +42,7 @@ var own_experiments_answer = Source{
 				"HasState":          reflect.ValueOf(answer.HasState),
 				"IsFitted":          reflect.ValueOf(answer.IsFitted),
 				"IsOwnTag":          reflect.ValueOf(answer.IsOwnTag),
+				"IsTrial":           reflect.ValueOf(answer.IsTrial),
 				"Judge":             reflect.ValueOf(answer.Judge),
 				"KeptGraph":         reflect.ValueOf(answer.KeptGraph),
 				"LeastSample":       reflect.ValueOf(answer.LeastSample),
