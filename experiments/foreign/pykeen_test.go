@@ -18,8 +18,8 @@ func TestPyKEENItself(t *testing.T) {
 	t.Parallel()
 	python := os.Getenv("SPHERELAB_TEST_PYKEEN")
 	if python == "" {
-		t.Skip("SPHERELAB_TEST_PYKEEN is not set: PyKEEN itself trains nothing to read; " +
-			"pip install pykeen in an environment and name its Python")
+		t.Skip("no PyKEEN to compare with: set SPHERELAB_TEST_PYKEEN to the Python of an environment that has it " +
+			"(pip install pykeen)")
 	}
 	g, folder := ten(t), t.TempDir()
 	cmd := exec.Command(python, "../../_tool/python/pykeen_models.py", filepath.Join("testdata", "ten"), folder)

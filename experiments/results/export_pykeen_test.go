@@ -88,7 +88,8 @@ func TestExportForPyKEEN(t *testing.T) {
 	}
 	python := os.Getenv("SPHERELAB_TEST_PYKEEN")
 	if python == "" {
-		t.Skip("SPHERELAB_TEST_PYKEEN is not set: PyKEEN itself does not score; pip install pykeen in an environment and name its Python")
+		t.Skip("no PyKEEN to compare with: set SPHERELAB_TEST_PYKEEN to the Python of an environment that has it " +
+			"(pip install pykeen)")
 	}
 	script := runtest.DocumentedCode(t, "../../docs/python.md", "tensors") +
 		runtest.DocumentedCode(t, "../../docs/python.md", "pykeen") + `

@@ -84,12 +84,11 @@ func PlanBest(l config.Layers, data string, dirs []string, budget time.Duration,
 		}
 		all = append(all, Member{Job: Job{Name: sphere.Title(model), Checked: checked}})
 	}
-	b.choose(all)
-	return b, nil
+	return b, b.choose(all)
 }
 
 // choose takes what fits into the budget, the cheapest first. The lists keep the order of all.
-func (b *Best) choose(all []Member) {
+func (b *Best) choose(all []Member) error {
 	left, sample := b.Budget, 0
 	isTaken := make([]bool, len(all))
 	for n := range all {
@@ -117,7 +116,7 @@ func (b *Best) choose(all []Member) {
 			b.Left = append(b.Left, m)
 		}
 	}
-	b.addSearches(left)
+	return b.addSearches(left)
 }
 
 // leastSample returns the smaller of a sample, 0 for all queries, and that of a model's evaluation. A stack asks its

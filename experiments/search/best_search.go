@@ -3,10 +3,10 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,22 +24,25 @@ const leastSearched = 200
 // trialNumbers are those that are tried to fit into a budget.
 var trialNumbers = []int{24, 12}
 
+// searchedDimensions are those that both spaces have.
+var searchedDimensions = []int{64, 128, 200}
+
 // searched are the spaces around the settings that a graph without a config of its own gets.
 var searched = map[string]map[string]searchDimension{
 	sphere.ComplEx: {
-		"dimension":           oneOf("64", "128", "200"),
+		"dimension":           oneOf(searchedDimensions...),
 		"train.learning_rate": logRange(.03, .3),
 		"train.n3":            logRange(.001, .3),
 	},
 	sphere.SpherE2D: {
-		"dimension":           oneOf("64", "128", "200"),
-		"gamma":               oneOf("3", "4", "6", "9", "12"),
+		"dimension":           oneOf(searchedDimensions...),
+		"gamma":               oneOf(3, 4, 6, 9, 12),
 		"train.learning_rate": logRange(.002, .05),
 		"train.temperature":   logRange(.25, 2),
 	},
 }
 
-func oneOf(values ...string) searchDimension { return searchDimension{values: values} }
+func oneOf(values ...int) searchDimension { return searchDimension{values: texts(values)} }
 
 func logRange(from, to float64) searchDimension {
 	return searchDimension{rangeOf: rangeOf{From: &from, To: &to, Scale: "log"}}
@@ -50,10 +53,10 @@ var training = []string{"model", "train.epochs", "train.steps", "train.batch", "
 
 // addSearches searches the settings of trained models with what is left of the budget, those of the cheaper
 // model first.
-func (b *Best) addSearches(left time.Duration) {
+func (b *Best) addSearches(left time.Duration) error {
 	g := b.Graph
 	if len(g.Valid) < leastSearched {
-		return
+		return nil
 	}
 	order := make([]*Member, len(b.Members))
 	for i := range b.Members {
@@ -62,7 +65,10 @@ func (b *Best) addSearches(left time.Duration) {
 	slices.SortStableFunc(order, func(x, y *Member) int { return cmp.Compare(x.Cost, y.Cost) })
 	for _, m := range order {
 		for _, trials := range trialNumbers {
-			s := m.search(g, trials)
+			s, err := m.search(g, trials)
+			if err != nil {
+				return err
+			}
 			if s == nil {
 				break
 			}
@@ -73,37 +79,39 @@ func (b *Best) addSearches(left time.Duration) {
 			}
 		}
 	}
+	return nil
 }
 
-// search returns a search for the settings of a member, nil if its model has no space or the user chose settings.
-func (m *Member) search(g *kg.Graph, trials int) *Search {
+// search returns a search for the settings of a member. It returns nil if the model has no space, or if the user chose
+// settings of the space or settings that exclude some of it.
+func (m *Member) search(g *kg.Graph, trials int) (*Search, error) {
 	c := m.Config()
 	space := searched[c.Model]
 	if space == nil || !strings.HasSuffix(c.Origin("dimension").File, autoConfig(c.Model)) {
-		return nil
+		return nil, nil
 	}
 	if slices.ContainsFunc(slices.Concat(slices.Collect(maps.Keys(space)), training), c.IsGiven) {
-		return nil
+		return nil, nil
 	}
 	settled, err := m.Settle(g, anyGamma)
 	if err != nil {
-		return nil // the training says why
+		return nil, err
 	}
 	every, epochs := settled.Config().Eval.Every, c.Train.Epochs
 	if every == 0 || epochs < 10*every {
-		return nil
+		return nil, nil
 	}
 	first := epochs / 10 / every * every
 	f := &searchFile{Config: autoConfig(c.Model), Method: "tpe", Seed: 1, Trials: trials, Keep: 3,
 		Rungs: []int{first, 3 * first}, Space: space, Set: given(c)}
 	s, err := searchOn(fmt.Sprintf("%s-%.8s-%s.yaml", g.Name, g.Digest(), c.Model), f, m.Checked)
-	if err != nil {
-		panic(err) // spaces are constants that fit the configs
+	if _, excluded := errors.AsType[*config.Error](err); excluded {
+		return nil, nil
 	}
-	if s.content, err = yaml.Marshal(map[string]any{"search": f}); err != nil {
-		panic(err) // cannot fail: values and ranges are text and numbers
+	if err == nil {
+		s.content, err = yaml.Marshal(map[string]any{"search": f})
 	}
-	return s
+	return s, err
 }
 
 func autoConfig(model string) string { return "auto/" + model }
@@ -128,40 +136,19 @@ func (s *Search) cost(g *kg.Graph) time.Duration {
 		return 0
 	}
 	e := effortOf(s.base, g)
-	e.fit *= mean(s.Space.dimensions()) / float64(c.Dimension)
+	sum := 0
+	for _, d := range searchedDimensions {
+		sum += d
+	}
+	e.fit *= float64(sum) / float64(len(searchedDimensions)*c.Dimension)
 	epochs := float64(s.epochs() - c.Train.Epochs) // the last training is that of the member
 	validations := epochs / float64(settled.Config().Eval.Every)
 	return twoCores(e.fit*epochs/float64(c.Train.Epochs) + float64(e.ask*2*float64(len(g.Valid)))*validations)
 }
 
-// dimensions returns the values of the key dimension.
-func (s Space) dimensions() []float64 {
-	var list []float64
-	for _, d := range s {
-		if d.Key == "dimension" {
-			for _, text := range d.Values {
-				value, err := strconv.ParseFloat(text, 64)
-				if err != nil {
-					panic(err) // a constant
-				}
-				list = append(list, value)
-			}
-		}
-	}
-	return list
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(len(list))
-}
-
 // costOf is what a search adds to the cost of a member: the trials, and a model of the greatest dimension.
 func (m *Member) costOf(s *Search, g *kg.Graph, refits bool) time.Duration {
-	larger := slices.Max(s.Space.dimensions())/float64(m.Config().Dimension) - 1
+	larger := float64(slices.Max(searchedDimensions))/float64(m.Config().Dimension) - 1
 	return s.cost(g) + twoCores(trained(effortOf(m.Checked, g).fit*larger, g, refits))
 }
 

@@ -20,7 +20,8 @@ import (
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
 
-// TestPlansSearches: settings that nobody chose are searched where the graph and the budget allow it.
+// TestPlansSearches: the plan searches settings that the user did not set, if the graph is large enough and time is
+// left in the budget.
 func TestPlansSearches(t *testing.T) {
 	t.Parallel()
 	small, large := runtest.CircleGraph(t, 300), runtest.CircleGraph(t, 3000)
@@ -66,7 +67,9 @@ func TestPlansSearches(t *testing.T) {
 	one := time.Duration(0) // one of both searches fits
 	for i := range whole.Members {
 		if m := &whole.Members[i]; m.Search != nil {
-			one = max(one, m.costOf(m.search(whole.Graph, 12), whole.Graph, false))
+			s, err := m.search(whole.Graph, 12)
+			expect.NoError(t, err)
+			one = max(one, m.costOf(s, whole.Graph, false))
 		}
 	}
 	cut, err := PlanBest(config.Layers{}, large, nil, budget+one, false)
@@ -128,7 +131,7 @@ func TestBestWithSearch(t *testing.T) {
 		b.Members = b.Members[2:4] // inductive, sphere-2d
 		m := &b.Members[1]
 		m.Search, err = searchOn("settings.yaml", &searchFile{Config: "auto/" + sphere.SpherE2D, Trials: 3, Method: "grid",
-			Space: map[string]searchDimension{"dimension": oneOf("4", "12")}}, m.Checked)
+			Space: map[string]searchDimension{"dimension": oneOf(4, 12)}}, m.Checked)
 		expect.NoError(t, err)
 		var said []string
 		made, err := b.Run(ctx, r, Options{Say: func(line string) { said = append(said, line) }})
