@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile/dynamic"
+	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
@@ -128,7 +129,7 @@ func withHash(call any) instance {
 		args[0] = reflect.ValueOf(func() hash.Hash {
 			made, ok := s.Unwrap(a[0].Call(nil)[0].Interface()).(hash.Hash)
 			if !ok {
-				panic("the function makes no hash.Hash of a linked package, as sha256.New does")
+				panic(fault.Message("the function must make a hash of a linked package, as sha256.New does, and not one of a cell's type"))
 			}
 			return made
 		})
