@@ -34,6 +34,8 @@ type Session interface {
 	Names() []Name
 	// Reset forgets what cells have declared.
 	Reset()
+	// Get makes modules known, by their paths with versions, and says what has changed. Without modules it lists them.
+	Get(modules []string) ([]string, error)
 	// Interrupted reports whether the running cell was interrupted.
 	Interrupted() bool
 }
@@ -58,14 +60,15 @@ type Outcome struct {
 
 // Names are the commands, for completion.
 var Names = []string{
-	"%cd", "%env", "%go111module", "%help", "%load", "%reset", "%run", "%time", "%timeit", "%vars", "%writefile",
+	"%cd", "%env", "%get", "%go111module", "%help", "%load", "%reset", "%run", "%time", "%timeit", "%vars", "%writefile",
 	"%%time", "%%timeit", "%%writefile",
 }
 
 const help = `commands, each on a line of its own:
 %cd [PATH]            change the working directory, without PATH to the home directory
 %env [NAME[=VALUE]]   show or set environment variables
-%go111module {on|off} accepted for old notebooks, without effect: packages are linked in, never downloaded
+%get MODULE[@VERSION] make the packages of a module importable (%get ./FOLDER: of one of yours); alone, list modules
+%go111module {on|off} accepted for old notebooks, without effect
 %help                 this text
 %load FILE            put a file into this cell, to look at, change and run (in JupyterLab, Notebook and consoles)
 %run FILE             run a Go file in this session
@@ -95,6 +98,8 @@ func (c *Cell) Run(p Part) (Outcome, error) {
 		return Outcome{}, changeDirectory(args)
 	case "%env":
 		return Outcome{}, c.environment(args)
+	case "%get":
+		return Outcome{}, c.get(strings.Fields(args))
 	case "%go111module":
 		if args != "on" && args != "off" {
 			return Outcome{}, fmt.Errorf("%%go111module: expected on or off, found %q", args)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spherelab/spherelab/internal/spelling"
+	"github.com/spherelab/spherelab/kernel/golang/module"
 )
 
 var (
@@ -115,23 +116,36 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// notLinkedError returns the error for a package that cannot be imported, with those that can.
-func (m *importer) notLinkedError(path string) error {
+// notLinkedError is the error for a package that is not linked and may be one of a module.
+type notLinkedError struct{ text string }
+
+func (e *notLinkedError) Error() string { return e.text }
+
+func (m *importer) newNotLinkedError(path string) error {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
-		return fmt.Errorf("import %q: a notebook cannot import a folder; %%load FILE runs a Go file in the session", path)
+		return fmt.Errorf("import %q: a notebook cannot import a folder; %%load FILE runs a Go file in the session, and "+
+			"%%get FOLDER makes a module in one known", path)
 	}
-	paths := m.library.Paths()
 	if standard(path) {
 		last := path[strings.LastIndexByte(path, '/')+1:]
-		similar := slices.DeleteFunc(paths, func(p string) bool { return p[strings.LastIndexByte(p, '/')+1:] != last })
+		similar := slices.DeleteFunc(m.library.Paths(),
+			func(p string) bool { return p[strings.LastIndexByte(p, '/')+1:] != last })
 		hint := ""
 		if len(similar) > 0 {
 			hint = "; did you mean " + quoted(similar) + "?"
 		}
 		return fmt.Errorf("package %q is not among the standard library's packages that this kernel has%s", path, hint)
 	}
-	list := append([]string{"the standard library", "display"}, slices.DeleteFunc(paths, standard)...)
-	return fmt.Errorf("package %q is not linked into this kernel, and a running kernel cannot download or build packages. "+
-		"Linked are: %s. To add one, build a kernel of your own: see docs/kernel.md, \"Linking further packages\"",
-		path, strings.Join(list, ", "))
+	return &notLinkedError{fmt.Sprintf("package %q is not linked into this kernel%s: see docs/kernel.md, \"Linking further "+
+		"packages\"", path, m.similarLinked(path))}
+}
+
+// similarLinked offers a linked package for one that cannot be imported.
+func (m *importer) similarLinked(path string) string {
+	return spelling.DidYouMean(path, slices.DeleteFunc(m.library.Paths(), standard))
+}
+
+// missingError words the error for a package that is neither linked nor in a required module.
+func (m *importer) missingError(e *module.MissingError) error {
+	return fmt.Errorf("package %q is not linked into this kernel%s, and %w", e.Path, m.similarLinked(e.Path), e)
 }

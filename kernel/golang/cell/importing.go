@@ -3,6 +3,7 @@ package cell
 import (
 	"bytes"
 	_ "embed" // package iter
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -47,10 +48,29 @@ type importer struct {
 	reflection *reflection
 	locked     func(change func())                         // changes the program while no method is looked up
 	learn      func(name *types.TypeName, rt reflect.Type) // the compiled form of a type without export data
+
+	modules modules
 }
 
-// Import implements types.Importer.
+// Import implements types.Importer, for cells.
 func (m *importer) Import(path string) (*types.Package, error) {
+	if err := mayImport("", path); err != nil && !standard(path) {
+		return nil, err
+	}
+	return m.load(path)
+}
+
+// load returns a linked package, else one of a module.
+func (m *importer) load(path string) (*types.Package, error) {
+	p, err := m.loadLinked(path)
+	if err != nil && m.modules.find != nil && !standard(path) && errors.As(err, new(*notLinkedError)) {
+		return m.importModule(path)
+	}
+	return p, err
+}
+
+// loadLinked returns a linked package, or one that was loaded before.
+func (m *importer) loadLinked(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
@@ -71,7 +91,7 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	if err != nil {
 		table, ok := m.library.Table(path)
 		if !ok {
-			return nil, m.notLinkedError(path)
+			return nil, m.newNotLinkedError(path)
 		}
 		p := m.reflection.declarePackage(path, table)
 		for _, made := range m.reflection.open {
@@ -97,7 +117,7 @@ func (m *importer) create(p *types.Package) error {
 		if m.program.Package(dep) != nil || dep == types.Unsafe {
 			continue
 		}
-		if _, err := m.Import(dep.Path()); err != nil && m.program.Package(dep) == nil {
+		if _, err := m.loadLinked(dep.Path()); err != nil && m.program.Package(dep) == nil {
 			m.add(dep)
 		}
 	}

@@ -72,7 +72,7 @@ func New(library Library) (*Session, error) {
 		docs: map[string]doc{}, again: map[string]bool{}, missed: map[string]string{},
 		generics: map[string]generic{},
 		importer: &importer{library: library, fset: fset, program: program, known: map[string]*types.Package{},
-			whole: map[string]bool{}},
+			whole: map[string]bool{}, modules: modules{files: map[string]string{}, failed: map[string]error{}}},
 		compiler: compile.New(program, table, library),
 	}
 	s.importer.reflection = &reflection{m: s.importer, named: map[reflect.Type]*types.Named{}}
@@ -131,6 +131,7 @@ func (s *Session) prepareNext(name, code string) (function string, pkg *ssa.Pack
 
 func (s *Session) prepare(name, function, code string) (_ *ssa.Package, _ *checked, err error) {
 	s.ending = Ending{}
+	clear(s.importer.modules.failed)
 	defer func() {
 		if err != nil {
 			s.keepImports(name, code)
@@ -201,6 +202,9 @@ func (s *Session) execute(pkg *ssa.Package, function string, c *checked, x *run.
 		if s.Failed != nil {
 			s.Failed(s.newPanic(value, trace))
 		}
+	}
+	if err := s.startModules(x); err != nil {
+		return nil, err
 	}
 	functions := []string{function}
 	if c.hasInit {

@@ -11,7 +11,7 @@ import (
 
 // Name returns a type as compiled Go prints it: by %T, and in the message of a failed assertion.
 func Name(t types.Type) string {
-	var b strings.Builder
+	var b nameBuilder
 	writeName(&b, t)
 	return b.String()
 }
@@ -38,16 +38,25 @@ func (t *Types) Reword(text string) string {
 	return text
 }
 
-func writeName(b *strings.Builder, t types.Type) {
+// nameBuilder builds the name of a type. Arguments of a generic type are named by the paths of their packages.
+type nameBuilder struct {
+	strings.Builder
+	isArgument bool
+}
+
+func writeName(b *nameBuilder, t types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		if p := t.Obj().Pkg(); p != nil {
-			b.WriteString(p.Name() + ".")
+			b.WriteString(map[bool]string{true: p.Path(), false: p.Name()}[b.isArgument] + ".")
 		}
 		b.WriteString(t.Obj().Name())
 		for i := range t.TypeArgs().Len() {
 			b.WriteString(map[bool]string{true: "[", false: ","}[i == 0])
+			outer := b.isArgument
+			b.isArgument = true
 			writeName(b, t.TypeArgs().At(i))
+			b.isArgument = outer
 		}
 		if t.TypeArgs().Len() > 0 {
 			b.WriteByte(']')
@@ -101,7 +110,7 @@ func writeName(b *strings.Builder, t types.Type) {
 	}
 }
 
-func writeSignature(b *strings.Builder, s *types.Signature) {
+func writeSignature(b *nameBuilder, s *types.Signature) {
 	b.WriteByte('(')
 	for i := range s.Params().Len() {
 		if i > 0 {
@@ -129,7 +138,7 @@ func writeSignature(b *strings.Builder, s *types.Signature) {
 	}
 }
 
-func writeStruct(b *strings.Builder, s *types.Struct) {
+func writeStruct(b *nameBuilder, s *types.Struct) {
 	b.WriteString("struct {")
 	for i := range s.NumFields() {
 		b.WriteString(map[bool]string{true: " ", false: "; "}[i == 0])

@@ -19,6 +19,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/command"
 	"github.com/spherelab/spherelab/kernel/display"
 	"github.com/spherelab/spherelab/kernel/golang/cell"
+	"github.com/spherelab/spherelab/kernel/golang/module"
 )
 
 // Import is a package and the name that cells use for it; "" is the package's own name.
@@ -41,6 +42,8 @@ type Options struct {
 	Doc func(pkg, name string) string
 	// Words returns the possible contents of a string literal that is an argument of a call. May be nil.
 	Words assist.Words
+	// Dir is the folder whose go.mod names the modules that cells can import; "" is the working folder.
+	Dir string
 	// Version is reported to front ends as the version of the implementation.
 	Version string
 }
@@ -53,6 +56,7 @@ type Engine struct {
 	ctx     context.Context                 // of the running cell, as cells see it
 	last    atomic.Pointer[context.Context] // of the cell that runs or ran last
 
+	modules   *module.Folder
 	assistant *assist.Assistant
 	stdin     *kernel.Stdin
 
@@ -108,6 +112,10 @@ func (e *Engine) open() error {
 	if e.session, err = cell.New(packages); err != nil {
 		return err
 	}
+	if e.modules, err = openModules(e.options.Dir, packages.Paths()); err != nil {
+		return err
+	}
+	e.session.UseModules(e.findModule)
 	e.session.Failed = e.goroutinePanic
 	e.session.Doc = e.options.Doc
 	var magics []string

@@ -287,6 +287,9 @@ func (e *Engine) trace(calls []cell.Place) (lines []string) {
 		}
 		source, ok := e.sources[c.Cell]
 		if !ok {
+			source, ok = e.session.ModuleText(c.Cell)
+		}
+		if !ok {
 			continue
 		}
 		where := fmt.Sprintf("%s:%d", c.Cell, c.Line)

@@ -1,0 +1,190 @@
+package notebook_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/kernel/golang/notebook"
+)
+
+// unpack writes the files of an archive into a folder.
+func unpack(t *testing.T, archive, dir string) {
+	t.Helper()
+	a, err := txtar.ParseFile(archive)
+	expect.NoError(t, err)
+	for _, f := range a.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		expect.NoError(t, os.WriteFile(path, f.Data, 0o600))
+	}
+}
+
+// zoo starts a session in a folder of notebooks that has the modules of testdata/zoo.txtar, without a network.
+func zoo(t *testing.T) (s *session, dir string) {
+	t.Helper()
+	needGo(t)
+	archive, err := filepath.Abs("testdata/zoo.txtar")
+	expect.NoError(t, err)
+	dir = t.TempDir()
+	unpack(t, archive, dir)
+	t.Setenv("GOPROXY", "off")
+	t.Chdir(dir)
+	s = start(t, notebook.Options{})
+	if o := s.ok("%get ./food ./zoo"); o.out != "example.com/food/v2 in ./food\nexample.com/zoo in ./zoo\n" {
+		t.Fatalf("%%get: %q", o.out)
+	}
+	return s, dir
+}
+
+func needGo(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		missing(t, "no go command on PATH; put one there")
+	}
+}
+
+// zooProgram uses what a package of a module has.
+const zooProgram = `fmt.Println(zoo.Total, zoo.Log())
+cage := new(zoo.Cage[zoo.Animal]).Put(zoo.New("ant", 6), zoo.New("emu", 2))
+fmt.Println(zoo.Each(cage, func(a zoo.Animal) int { return a.Legs * 10 }), cage.Held[0], cage.Held[1].Eats())
+fmt.Printf("%T %T %v %+v\n", cage, zoo.New, zoo.Loop(), *cage)
+fmt.Print(zoo.Title, len(zoo.Bytes), " ", pure.Twice(21), "\n")
+err := fs.WalkDir(zoo.Files, ".", func(path string, d fs.DirEntry, err error) error {
+	fmt.Println(path, d.IsDir(), err)
+	return nil
+})
+text, missing := zoo.Files.ReadFile("text/deep/a.txt")
+fmt.Println(err, string(text), missing)
+_, missing = zoo.Files.ReadFile("text/_left_out.txt")
+fmt.Println(missing)
+`
+
+const zooImports = "import (\"fmt\"; \"io/fs\"; \"example.com/zoo\"; \"example.com/zoo/pure\")\n"
+
+// TestModule compares what a cell prints by a module with what compiled Go prints.
+func TestModule(t *testing.T) {
+	s, dir := zoo(t)
+	o := s.ok(zooImports + zooProgram)
+	main := filepath.Join(dir, "main.go")
+	expect.NoError(t, os.WriteFile(main, []byte("package main\n"+zooImports+"func main() {\n"+zooProgram+"}"), 0o600))
+	cmd := exec.Command("go", "run", "-tags=purego", main)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	want, err := cmd.CombinedOutput()
+	if err != nil || o.out != string(want) {
+		t.Errorf("the cell prints\n%s\ncompiled\n%s%v", o.out, want, err)
+	}
+	if o := s.ok("zoo.Log()"); o.value != "second, first, init 1, init 2" {
+		t.Errorf("the package was initialized again: %s", o.value)
+	}
+	if o := s.ok("%get"); o.out != "example.com/food/v2 in ./food\nexample.com/zoo in ./zoo\n" {
+		t.Errorf("%%get lists %q", o.out)
+	}
+	o = s.run("zoo.Feed(nil)")
+	if o.failure == nil {
+		t.Fatal("no panic")
+	}
+	if text := strings.Join(o.failure.Traceback, "\n"); !strings.Contains(text, "\n./zoo/second.go:8 in example.com/zoo.Feed\n"+
+		"    return len(a.Name) // which panics for nil\ncell [5]:1\n") {
+		t.Errorf("the panic of a module: %s", text)
+	}
+}
+
+// TestModuleRefused has the message for each package that cells cannot import.
+func TestModuleRefused(t *testing.T) {
+	s, _ := zoo(t)
+	const remedy = ": use a package in Go, or a kernel that it is linked into: docs/kernel.md, \"Linking further packages\""
+	for path, want := range map[string]string{
+		"asm": `package "example.com/zoo/asm" needs assembly, which cells cannot use (./zoo/asm/asm.go:5: func double ` +
+			`has no body in Go)` + remedy,
+		"link": `package "example.com/zoo/link" needs a hidden function of another package, which cells cannot reach ` +
+			`(./zoo/link/link.go:6: func nanotime, //go:linkname)` + remedy,
+		"withc": `package "example.com/zoo/withc" needs cgo, which cells cannot use (./zoo/withc/c.go imports "C")` + remedy,
+		"halfc": `package "example.com/zoo/halfc" needs cgo, which cells cannot use (./zoo/halfc/c.go imports "C")` + remedy +
+			` (./zoo/halfc/half.go:3: undefined: one)`,
+		"cycle": "./zoo/cycle/back/back.go:3: import cycle: example.com/zoo/cycle imports example.com/zoo/cycle/back imports " +
+			"example.com/zoo/cycle",
+		"lost": `./zoo/lost/lost.go:6: package "example.com/none/such" is not linked into this kernel, and ./go.mod ` +
+			`requires no module with it: %get example.com/none/such adds one`,
+		"none": "module example.com/zoo@latest found",
+		"system": `./zoo/system/system.go:3: package "syscall" is not among the standard library's packages that this kernel ` +
+			`has`,
+		"above": `./zoo/system/system.go:3: package "syscall" is not among the standard library's packages that this kernel ` +
+			`has`,
+		"typo":           "./zoo/typo/typo.go:4: undefined: nmae",
+		"program":        `"example.com/zoo/program" is a program and not a package that can be imported`,
+		"empty":          `package "example.com/zoo/empty" of example.com/zoo has no Go files for`,
+		"noembed":        "./zoo/noembed/noembed.go:6: go:embed: pattern nothing.txt: no matching files found",
+		"internal/order": `use of internal package "example.com/zoo/internal/order": only packages below "example.com/zoo" may`,
+		"../none": `package "example.com/none" is not linked into this kernel, and ./go.mod requires no module with it: ` +
+			`%get example.com/none adds one`,
+	} {
+		o := s.run("import \"" + filepath.ToSlash(filepath.Join("example.com/zoo", path)) + "\"")
+		if o.failure == nil || o.failure.Name != "CompileError" || !strings.HasPrefix(o.failure.Value, want) {
+			t.Errorf("%s: %v\nwant %s", path, o.failure, want)
+		}
+	}
+}
+
+// TestModuleInit: a package whose initialization panics is not imported, and can be when the cause is gone.
+func TestModuleInit(t *testing.T) {
+	s, dir := zoo(t)
+	o := s.run("import \"example.com/zoo/sick\"\nsick.Text")
+	if o.failure == nil || !strings.Contains(strings.Join(o.failure.Traceback, "\n"), "./zoo/sick/sick.go:10 in ") {
+		t.Errorf("the panic of an initialization: %v", o.failure)
+	}
+	if o := s.run("sick.Text"); o.failure == nil || !strings.Contains(o.failure.Value, "undefined: sick") {
+		t.Errorf("the package that failed: %v", o.failure)
+	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "sick.txt"), []byte("well"), 0o600))
+	if o := s.ok("import \"example.com/zoo/sick\"\nsick.Text"); o.value != "well" {
+		t.Errorf("the package now: %q", o.value)
+	}
+}
+
+// TestGetRefused: %get changes neither a module of the user nor, if it fails, the notebooks' go.mod.
+func TestGetRefused(t *testing.T) {
+	s, dir := zoo(t)
+	before, err := os.ReadFile("go.mod")
+	expect.NoError(t, err)
+	expect.NoError(t, os.Mkdir("bare", 0o700))
+	expect.NoError(t, os.Mkdir("late", 0o700))
+	expect.NoError(t, os.WriteFile("late/go.mod", []byte("module example.com/late\n"), 0o600))
+	for code, want := range map[string]string{
+		"%get ./late example.com/none@v1.2.3": "example.com/none@v1.2.3",
+		"%get ./bare":                         "folder ./bare has no go.mod, which names its module",
+		"%get -u":                             "unknown option -u",
+		"%get .":                              "folder . is that of the notebooks",
+	} {
+		if o := s.run(code); o.failure == nil || !strings.Contains(o.failure.Value, want) {
+			t.Errorf("%s: %v", code, o.failure)
+		}
+		if after, err := os.ReadFile("go.mod"); err != nil || string(after) != string(before) {
+			t.Errorf("%s: go.mod is now %s, %v", code, after, err)
+		}
+	}
+	own := start(t, notebook.Options{Dir: filepath.Join(dir, "zoo")})
+	if o := own.run("%get ../food"); o.failure == nil || !strings.HasPrefix(o.failure.Value, "%get: this folder belongs to "+
+		"example.com/zoo (./go.mod), which %get does not change") {
+		t.Errorf("%%get in a module of the user: %v", o.failure)
+	}
+	if o := own.ok("import \"example.com/zoo/pure\"\npure.Twice(4)"); o.value != "8" {
+		t.Errorf("a package of the user's module: %q", o.value)
+	}
+}
+
+// TestModuleCache imports a module that this project needs, from the module cache.
+func TestModuleCache(t *testing.T) {
+	needGo(t)
+	t.Setenv("GOPROXY", "off")
+	s := start(t, notebook.Options{})
+	if o := s.ok("import \"github.com/google/uuid\"\nuuid.NewSHA1(uuid.NameSpaceDNS, []byte(\"ulm\")).String()"); o.value !=
+		"e32e9eae-8b62-52a3-bc94-e4b6fc8c0bef" {
+		t.Errorf("value %s", o.value)
+	}
+}
