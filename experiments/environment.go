@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/spherelab/spherelab/experiments/answer"
 )
 
 const modulePath = "github.com/spherelab/spherelab"
@@ -27,6 +32,8 @@ type Environment struct {
 	OS            string // for example "linux/amd64"
 	Host          string
 	EntryPoint    string // what started the run, for example the command; "" if unknown
+	// Modules are go.mod and go.sum, by name, of the modules that the notebook imports; nil without.
+	Modules map[string][]byte
 }
 
 // ReadEnvironment reads the build information, the git work tree around the current folder and the processor's name.
@@ -131,4 +138,33 @@ func memory() (now, peak float64) {
 		return n * 1024
 	}
 	return bytes("VmRSS"), bytes("VmHWM")
+}
+
+// largestModules bounds the text of a tag with modules.
+const largestModules = 4000
+
+// moduleVersions lists what a notebook's go.mod requires, without what only its modules need.
+func moduleVersions(text []byte) string {
+	file, err := modfile.Parse("go.mod", text, nil)
+	if err != nil || text == nil {
+		return ""
+	}
+	folders := map[string]string{}
+	for _, q := range file.Replace {
+		if q.New.Version == "" {
+			folders[q.Old.Path] = q.New.Path
+		}
+	}
+	var all []string
+	for _, q := range file.Require {
+		if folder := folders[q.Mod.Path]; folder != "" {
+			all = append(all, q.Mod.Path+"="+folder)
+		} else if !q.Indirect {
+			all = append(all, q.Mod.String())
+		}
+	}
+	if list := strings.Join(all, " "); len(list) <= largestModules {
+		return list
+	}
+	return fmt.Sprintf("%d modules, listed in %s/go.mod among the artifacts", len(all), answer.ModulesFolder)
 }

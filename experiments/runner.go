@@ -203,7 +203,7 @@ func (r *Runner) tags(c *config.Config, g *kg.Graph, simd, roots string, end int
 		answer.TagTests:  strconv.Itoa(len(g.Test)),
 		answer.TagTypes:  g.TypesDigest(),
 		answer.TagSource: g.Source, "mlflow.source.git.commit": commit,
-		answer.TagEntryPoint: e.EntryPoint, tracker.TagParent: r.Parent,
+		answer.TagEntryPoint: e.EntryPoint, answer.TagModules: moduleVersions(e.Modules["go.mod"]), tracker.TagParent: r.Parent,
 	}
 	if end > 0 {
 		t[answer.TagEnded] = strconv.Itoa(end)

@@ -63,13 +63,14 @@ type session struct {
 	through    int       // epochs that are logged after the saved state and need not be trained again
 	deadline   time.Time // time after which the training ends at the next epoch that saves something; zero: never
 	wasAway    bool      // the database was away when a state should have been saved
+	modules    map[string][]byte
 }
 
 // newSession prepares everything that does not need the model, so that mistakes are found before the run starts.
 func newSession(r *Runner, cfg *config.Config, g *kg.Graph) (*session, error) {
 	s := &session{cfg: cfg, graph: g, tracker: r.Tracker, began: time.Now(), saved: -1, isShared: r.Claim.Job != 0,
 		progress: cmp.Or(r.Progress, progress.Listener(progress.Silent{})), stop: newStopper(cfg.EarlyStop),
-		states: []string{answer.StateFile, answer.BestFile}}
+		states: []string{answer.StateFile, answer.BestFile}, modules: r.Environment.Modules}
 	if cfg.Eval.Every > 0 {
 		settings := cfg.ValidationSettings()
 		settings.Progress = func(done, total int) { s.validating(done, total) }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"path"
 	"time"
 
 	"github.com/spherelab/spherelab/experiments/answer"
@@ -99,6 +100,11 @@ func (s *session) keepInput(context.Context, *outcome) error {
 	}
 	if source := sphere.Source(s.cfg.Model); source != "" {
 		if err := s.write(answer.GeometryFile, []byte(source)); err != nil {
+			return err
+		}
+	}
+	for name, text := range s.modules {
+		if err := s.write(path.Join(answer.ModulesFolder, name), text); err != nil {
 			return err
 		}
 	}

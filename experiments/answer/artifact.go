@@ -8,6 +8,8 @@ const (
 	ConfigFile = "config.yaml"       // the expanded config
 	// GeometryFile is the text of a model that was registered with one.
 	GeometryFile = "geometry.go"
+	// ModulesFolder holds go.mod and go.sum of the modules that the notebook of the run imports.
+	ModulesFolder = "modules"
 	// thresholdsFile has the fitted thresholds, with eval.fit: a list of sphere.Thresholds by relation id.
 	ThresholdsFile = "evaluation/thresholds.json"
 	// calibrationFile has the probabilities of answers, with eval.calibrate: an eval.Calibrated.

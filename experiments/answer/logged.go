@@ -24,6 +24,7 @@ const (
 // Names of tags that are read again.
 const (
 	TagDigest     = "checkpoint_digest"
+	TagModules    = "notebook.modules"          // modules with their versions that the notebook imports
 	TagEntryPoint = "mlflow.project.entryPoint" // how the run was started, for MLflow's pages
 	TagSource     = "data_source"               // absolute folder of the graph
 	TagCriterion  = tracker.TagCriterion        // of the plain metric keys
@@ -191,7 +192,7 @@ func HasState(run tracker.RunInfo) bool {
 // ownTags has the tags that a training writes, except those of its config.
 var ownTags = []string{TagFrom, TagWorth, TagCuts, TagRefitOf,
 	TagDigest, TagSource, TagCriterion, TagResumed, TagDiverged, TagEnded, TagGitHead, TagGitHeads,
-	TagEntities, TagRelations, TagTests, TagTypes, TagStackRuns, "binary_version", "go_version", "cpu", "cores", "os", "host",
+	TagEntities, TagRelations, TagTests, TagTypes, TagStackRuns, TagModules, "binary_version", "go_version", "cpu", "cores", "os", "host",
 	"simd",
 	"roots", "threads", "model",
 	"variant", "seed", "graph", "graph_digest", "numerics_version", "config_hash", TagBestEpoch, tracker.TagImported}

@@ -53,12 +53,12 @@ type cells struct {
 
 func newSession(t *testing.T) *cells {
 	t.Helper()
+	t.Chdir(t.TempDir())
 	s := &cells{t: t, io: &watching{}, tracker: trackertest.Open(t)}
 	d := &database{open: func(context.Context) (*tracker.Tracker, error) { return s.tracker, nil }}
 	s.engine = engine(Options{Tracker: d.open}, d)
 	expect.NoError(t, s.engine.Start(s.io))
 	t.Cleanup(func() { s.engine.Close() })
-	t.Chdir(t.TempDir())
 	return s
 }
 

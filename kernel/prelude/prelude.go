@@ -52,8 +52,9 @@ func Serve(ctx context.Context, connectionFile string, o Options) error {
 
 func engine(o Options, d *database) *withLab {
 	cell := newCell()
-	s := session.New(session.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs})
 	var e *notebook.Engine
+	s := session.New(session.Options{Cell: cell, Tracker: d.tracker(), DataDirs: o.DataDirs,
+		Modules: func() map[string][]byte { return e.Modules() }})
 	e = notebook.New(options(o, d, s, func() string { return e.Source() }))
 	return &withLab{Engine: e, cell: cell}
 }

@@ -45,6 +45,8 @@ type Options struct {
 	Threads int
 	// EntryPoint is what runs log as the way they were started; "": notebook.
 	EntryPoint string
+	// Modules returns go.mod and go.sum, by name, of the modules that cells import, which runs keep; nil: none.
+	Modules func() map[string][]byte
 	// Clock tells the time; nil: time.Now.
 	Clock func() time.Time
 }
@@ -110,7 +112,11 @@ func (s *Session) machine(ctx context.Context) experiments.Environment {
 		e.EntryPoint = cmp.Or(s.o.EntryPoint, "notebook")
 		s.environment = &e
 	}
-	return *s.environment
+	e := *s.environment
+	if s.o.Modules != nil {
+		e.Modules = s.o.Modules()
+	}
+	return e
 }
 
 // keptModels is the number of loaded runs that a session keeps.

@@ -27,6 +27,8 @@ type Folder struct {
 	mu    sync.Mutex
 	known map[string]found // packages, by path
 	stamp string           // of the go.mod and go.sum that known was made with
+
+	isUsed bool // a package was read
 }
 
 // found is where a package is, or why it cannot be used.
@@ -73,13 +75,15 @@ func (f *Folder) require() (*required, error) {
 	}
 }
 
-// Files returns the notebooks' go.mod and go.sum by name; none if they require nothing.
+// Files returns go.mod and go.sum by name; none before a package of a module was imported.
 func (f *Folder) Files() map[string][]byte {
-	files := map[string][]byte{}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	r, err := f.require()
-	if err != nil || r == nil || !r.own || len(r.Require) == 0 {
-		return files
+	if err != nil || r == nil || !f.isUsed {
+		return nil
 	}
+	files := map[string][]byte{}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		if text, err := os.ReadFile(filepath.Join(filepath.Dir(r.path), name)); err == nil {
 			files[name] = text
@@ -120,6 +124,7 @@ func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 	case at.err != nil:
 		return nil, at.err
 	}
+	f.isUsed = true
 	return read(path, at)
 }
 

@@ -28,7 +28,7 @@ func (e *Engine) findModule(path string) (*module.Package, error) {
 	return e.modules.Package(ctx, path)
 }
 
-// Modules returns go.mod and go.sum, by name, of the modules that cells can import; none if there are none.
+// Modules returns go.mod and go.sum, by name, of the modules that cells import; none if they import none.
 func (e *Engine) Modules() map[string][]byte { return e.modules.Files() }
 
 // Get implements command.Session.
