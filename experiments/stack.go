@@ -23,7 +23,8 @@ type StackOptions struct {
 	Threads int    // 0: all cores; never changes a number
 	Trees   bool   // with boosted trees on top of the weights
 
-	WithoutCounts bool // fitted without counts of training facts, see stack.Settings
+	WithoutCounts  bool // fitted without counts of training facts, see stack.Settings
+	WithoutClasses bool // trees do not see how typical entities are, see stack.Settings
 
 	DropItself bool // as eval.drop_itself; also set if the first run's config has it
 }
@@ -207,6 +208,7 @@ func stackConfig(runs []*answer.Run, o StackOptions) *config.Config {
 	c.Model, c.Name, c.Threads = strings.Join(models, sphere.StackedBy), o.Name, o.Threads
 	c.Eval.TopL, c.Eval.Bootstrap, c.Eval.Fit = first.Eval.TopL, first.Eval.Bootstrap, true
 	c.Eval.Sample, c.Eval.DropItself = answer.LeastSample(runs...), o.DropItself || first.Eval.DropItself
+	c.Stack.Classes = o.Trees && !o.WithoutClasses
 	c.Train.Epochs = 1 // the fit
 	return c
 }
@@ -216,7 +218,7 @@ func stackConfig(runs []*answer.Run, o StackOptions) *config.Config {
 func ofStack(key, value string) bool {
 	section, _, nested := strings.Cut(key, ".")
 	switch {
-	case key == "eval.sample" || key == "eval.drop_itself" || key == "split.whole":
+	case key == "eval.sample" || key == "eval.drop_itself" || key == "split.whole" || key == "stack.classes":
 		before, _ := config.Before(key)
 		return value != before
 	case nested:

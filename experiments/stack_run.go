@@ -210,7 +210,8 @@ func (s *session) fitStack(ctx context.Context, stored *answer.StoredStack, mode
 	began, cpu := time.Now(), cpuSeconds()
 	model, err := stack.Fit(ctx, models, s.graph, stack.Settings{Threads: s.cfg.Threads, Progress: s.reportEvaluation,
 		Sample:    s.cfg.Eval.Sample,
-		WithTrees: s.withTrees(), WithoutCounts: sphere.HasNoCounts(s.cfg.Model), DropItself: s.cfg.Eval.DropItself,
+		WithTrees: s.withTrees(), WithClasses: s.cfg.Stack.Classes, WithoutCounts: sphere.HasNoCounts(s.cfg.Model),
+		DropItself: s.cfg.Eval.DropItself,
 		Growing: func(done, total int) {
 			s.event(progress.Event{Event: progress.Evaluating, Done: done, Total: total, Message: progress.Growing})
 		}})

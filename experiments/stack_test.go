@@ -152,6 +152,16 @@ func trainTwo(t *testing.T, tr *tracker.Tracker, graph string) (ids []string) {
 	return ids
 }
 
+func openBoth(t *testing.T, tr *tracker.Tracker, ids []string) (runs []*answer.Run) {
+	t.Helper()
+	for _, id := range ids {
+		run, err := answer.Open(context.Background(), tr, id, nil)
+		expect.NoError(t, err)
+		runs = append(runs, run)
+	}
+	return runs
+}
+
 // TestStackIsResumed: a stack with trees that was stopped, while trees grow or while it is evaluated, is resumed to the
 // numbers of one that was not, without the runs that it was made of. A panic does not leave it running.
 func TestStackIsResumed(t *testing.T) {
@@ -172,6 +182,13 @@ func TestStackIsResumed(t *testing.T) {
 	plain, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{})
 	if err != nil || plain.Digest == whole.Digest {
 		t.Errorf("without trees the digest is the same; %v", err)
+	}
+	// Stacks of earlier versions have no param stack.classes, as one without them.
+	for _, o := range []StackOptions{{Trees: true}, {Trees: true, WithoutClasses: true}, {}} {
+		c, _ := (&Runner{Tracker: tr}).stackParams(stackConfig(openBoth(t, tr, ids), o), openBoth(t, tr, ids), nil)
+		if have, want := c["stack.classes"], map[bool]string{true: "true"}[o.Trees && !o.WithoutClasses]; have != want {
+			t.Errorf("%+v: stack.classes is %q, want %q", o, have, want)
+		}
 	}
 	countless, err := (&Runner{Tracker: tr}).Stack(ctx, ids, StackOptions{WithoutCounts: true})
 	if err != nil || countless.Digest == plain.Digest {

@@ -168,7 +168,10 @@ type Training struct {
 	// predicting a fact's relation from its entities (Chen et al., AKBC 2021).
 	RelationWeight float64 `json:",omitempty"`
 
-	Sampling     string  // "bernoulli", "uniform" or "alternate", see kg.Sampling
+	Sampling string // "bernoulli", "uniform" or "alternate", see kg.Sampling
+	// TypedNegatives is the share of negatives from the entities on the relation's own side, see kg.Sampler.Typed.
+	TypedNegatives float64 `json:",omitempty"`
+
 	Subsample    bool    // weight positives, and their negatives, by how rare their queries are; see kg.Sampler.Weight
 	Temperature  float64 // T of self-adversarial negative sampling
 	LearningRate float64
@@ -194,6 +197,7 @@ func (t Training) Validate() error {
 		within("Training.N3", t.N3, 0, 1e6),
 		within("Training.RelationWeight", t.RelationWeight, 0, 1e6),
 		oneOf("Training.Sampling", t.Sampling, kg.Samplings()...),
+		within("Training.TypedNegatives", t.TypedNegatives, 0, 1),
 		within("Training.Temperature", t.Temperature, 1e-9, 1e6),
 		within("Training.LearningRate", t.LearningRate, 1e-12, 1e3),
 		within("Training.WarmUp", t.WarmUp, 0, maxCount),
@@ -234,6 +238,8 @@ func (t Training) fitsLoss() error {
 		return misfit("Training.Regularizer", "Training.Loss", t.Regularizer, message, 0)
 	case t.WarmUp > 0:
 		return misfit("Training.WarmUp", "Training.Loss", t.WarmUp, message, 0)
+	case t.TypedNegatives > 0:
+		return misfit("Training.TypedNegatives", "Training.Loss", t.TypedNegatives, message, 0)
 	case t.Subsample:
 		return misfit("Training.Subsample", "Training.Loss", t.Subsample, message, false)
 	}

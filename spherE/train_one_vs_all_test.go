@@ -396,11 +396,12 @@ func TestOneVsAllRefuses(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t, 7, 90, 5, 600)
 	for key, change := range map[string]func(*Settings, *Training){
-		"Settings.Reciprocal":  func(s *Settings, _ *Training) { s.Model, s.Reciprocal = RotatE, true },
-		"Training.N3":          func(_ *Settings, t *Training) { t.Loss = SelfAdversarial },
-		"Training.Regularizer": func(_ *Settings, t *Training) { t.Regularizer = 1 },
-		"Training.WarmUp":      func(_ *Settings, t *Training) { t.WarmUp = 1 },
-		"Training.Subsample":   func(_ *Settings, t *Training) { t.Subsample = true },
+		"Settings.Reciprocal":     func(s *Settings, _ *Training) { s.Model, s.Reciprocal = RotatE, true },
+		"Training.N3":             func(_ *Settings, t *Training) { t.Loss = SelfAdversarial },
+		"Training.Regularizer":    func(_ *Settings, t *Training) { t.Regularizer = 1 },
+		"Training.WarmUp":         func(_ *Settings, t *Training) { t.WarmUp = 1 },
+		"Training.Subsample":      func(_ *Settings, t *Training) { t.Subsample = true },
+		"Training.TypedNegatives": func(_ *Settings, t *Training) { t.TypedNegatives = .1 },
 	} {
 		s, training := publishedSettings(ComplEx, Clean, 8), allTraining(1)
 		change(&s, &training)

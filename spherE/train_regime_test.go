@@ -111,6 +111,7 @@ func TestRegimeIsTheSameEverywhere(t *testing.T) {
 			"regularizer": func(s *Training) { s.Regularizer = 0 },
 			"warm up":     func(s *Training) { s.WarmUp = 5 },
 			"sampling":    func(s *Training) { s.Sampling = "uniform" },
+			"typed":       func(s *Training) { s.TypedNegatives = .5 },
 		} {
 			s := houseTraining()
 			change(&s)

@@ -98,6 +98,7 @@ func NewTrainer(m *Model, g *kg.Graph, t Training) (*Trainer, error) {
 	if trainer.sampler, err = kg.NewSampler(g, kg.Sampling(t.Sampling), t.Seed, t.Batch); err != nil {
 		return nil, err
 	}
+	trainer.sampler = trainer.sampler.Typed(t.TypedNegatives)
 	trainer.pool = newPool(threads)
 	for i := range trainer.moment {
 		trainer.moment[i] = m.newMoments(1 + i)

@@ -39,6 +39,8 @@ func (c *Config) validate() error {
 		c.validateEarlyStop(),
 		c.Inductive.validate(c.Model),
 		c.Split.validate(),
+		check("stack.classes", c.Stack.Classes, !c.Stack.Classes || sphere.HasTrees(c.Model),
+			"is for stacks with trees, which `spherelab stack` makes"),
 	}
 	// A value that is wrong by itself comes before one that does not fit another: the other may still be set.
 	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(otherKey(a), otherKey(b)) })

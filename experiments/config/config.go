@@ -45,6 +45,7 @@ type Config struct {
 	Inductive  Inductive         `yaml:"inductive"`
 	EarlyStop  EarlyStop         `yaml:"early_stop"`
 	Eval       Eval              `yaml:"eval"`
+	Stack      Stack             `yaml:"stack"`
 	Tracker    Tracker           `yaml:"tracker"`
 	Name       string            `yaml:"name"`
 	Tags       map[string]string `yaml:"tags"`
@@ -99,6 +100,7 @@ type Train struct {
 	Temperature    float64 `yaml:"temperature"`
 	LearningRate   float64 `yaml:"learning_rate"`
 	WarmUp         int     `yaml:"warm_up"`
+	TypedNegatives float64 `yaml:"typed_negatives"`
 	Subsample      bool    `yaml:"subsample"`
 	Regularizer    float64 `yaml:"regularizer"`
 	Beta1          float64 `yaml:"beta1"`
@@ -161,6 +163,11 @@ type Eval struct {
 	Calibrate  bool   `yaml:"calibrate"`
 	DropItself bool   `yaml:"drop_itself"`
 	Bootstrap  int    `yaml:"bootstrap"`
+}
+
+// Stack is the part of a Config under the key stack.
+type Stack struct {
+	Classes bool `yaml:"classes"`
 }
 
 // Tracker is the part of a Config under the key tracker. The address is never logged: it may hold a password.
@@ -245,10 +252,10 @@ var laterKeys = map[string]string{
 	"file.columns": "", "file.relation": "", "file.quotes": "",
 	"split.valid": "0.1", "split.test": "0.1", "split.seed": "0", "split.leakless": "false",
 	"split.whole":   "false",
-	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0",
+	"train.warm_up": "0", "train.subsample": "false", "train.regularizer": "0", "train.typed_negatives": "0",
 	"reciprocal": "false", "train.loss": sphere.SelfAdversarial, "train.n3": "0", "train.relation_weight": "0",
 	"eval.calibrate": "false",
-	"eval.sample":    "0", "eval.drop_itself": "false",
+	"eval.sample":    "0", "eval.drop_itself": "false", "stack.classes": "false",
 	"inductive.heads": "inverse", "inductive.epochs": "0", "inductive.steps": "50", "inductive.batch": "16",
 	"inductive.negatives": "128", "inductive.learning_rate": "0.0005",
 }
@@ -342,7 +349,8 @@ func (c *Config) Training() sphere.Training {
 	return sphere.Training{
 		Epochs: t.Epochs, Steps: t.Steps, Batch: t.Batch, Negatives: t.Negatives, Sampling: t.Sampling,
 		Loss: t.Loss, N3: t.N3, RelationWeight: t.RelationWeight,
-		Temperature: t.Temperature, LearningRate: t.LearningRate, WarmUp: t.WarmUp, Subsample: t.Subsample,
+		TypedNegatives: t.TypedNegatives,
+		Temperature:    t.Temperature, LearningRate: t.LearningRate, WarmUp: t.WarmUp, Subsample: t.Subsample,
 		Regularizer: t.Regularizer, Beta1: t.Beta1, Beta2: t.Beta2,
 		AdamEpsilon: t.AdamEpsilon, Seed: c.Seed, Threads: c.Threads,
 	}

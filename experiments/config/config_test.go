@@ -343,14 +343,14 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 	t.Parallel()
 	const sampled = sphere.SelfAdversarial
 	for name, want := range map[string]Train{
-		"fb15k-237/sphere-2d": {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"fb15k-237/rotate":    {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/sphere-2d":    {300, 43, 2000, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/rotate":       {300, 43, 2000, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"fb15k-237/sphere-3d": {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"fb15k-237/rotate3d":  {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/sphere-3d":    {300, 173, 500, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
-		"wn18rr/rotate3d":     {300, 173, 500, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-2d": {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate":    {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-2d":    {300, 43, 2000, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/rotate":       {300, 43, 2000, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/sphere-3d": {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"fb15k-237/rotate3d":  {300, 100, 2721, 25, sampled, 0, 0, "bernoulli", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/sphere-3d":    {300, 173, 500, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
+		"wn18rr/rotate3d":     {300, 173, 500, 64, sampled, 0, 0, "uniform", 2, 2e-5, 0, 0, false, 0, .9, .999, 1e-8, 10},
 	} {
 		c, err := load(Layers{Config: name})
 		expect.NoError(t, err)
@@ -370,7 +370,7 @@ func TestReleasedConfigsHoldThePublishedValues(t *testing.T) {
 // The values of HousE-kD and SpherE-kD, from the authors' released code.
 func TestHouseConfigsHoldThePublishedValues(t *testing.T) {
 	t.Parallel()
-	want := Train{40, 500, 500, 500, sphere.SelfAdversarial, 0, 0, "alternate", 2, 8e-4, 10000, true, .003367, .9, .999,
+	want := Train{40, 500, 500, 500, sphere.SelfAdversarial, 0, 0, "alternate", 2, 8e-4, 10000, 0, true, .003367, .9, .999,
 		1e-8, 1}
 	for k, blocks := range map[int]int{5: 120, 10: 60, 20: 30} { // of 600 numbers
 		for _, name := range []string{"house", "sphere"} {

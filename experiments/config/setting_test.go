@@ -46,7 +46,7 @@ func TestEveryKeyBecomesASetting(t *testing.T) {
 	elsewhere := []string{ // keys that are not settings of the model, its training or its evaluation
 		"data", "name", "tags", "tracker.uri", "tracker.experiment", // which graph and which run
 		"train.save_every", "early_stop.metric", "early_stop.patience", "early_stop.min_delta", "eval.every",
-		"eval.final", "eval.fit", "eval.calibrate", "eval.drop_itself", // the session
+		"eval.final", "eval.fit", "eval.calibrate", "eval.drop_itself", "stack.classes", // the session
 		"inductive.heads", "inductive.epochs", "inductive.steps", "inductive.batch", "inductive.negatives",
 		"inductive.learning_rate",
 	}

@@ -9,11 +9,15 @@ import (
 	sphere "github.com/spherelab/spherelab/spherE"
 )
 
-// counts is the value of --without.
-const counts = "counts"
+// The values of --without.
+const (
+	counts  = "counts"
+	classes = "classes"
+)
 
 func (a *app) stackCommand() *cobra.Command {
 	var options experiments.StackOptions
+	var without [2]bool // counts, classes
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stack RUN RUN...",
@@ -26,7 +30,9 @@ weights are fitted on the validation facts. The run keeps copies of the models, 
 compared, exported and verified as other runs are; "train --resume RUN" finishes one that was interrupted. Validation
 facts are judged by weights that were fitted without them.
 
---with trees adds boosted trees, which correct the odds of the entities that a model ranks among the first 64.
+--with trees adds boosted trees, which correct the odds of the entities that a model ranks among the first 64. They
+also see how typical an entity is of the asked side, by its types or by the other relations that it has; --without
+classes leaves that out.
 --without counts leaves out all counts: where single facts were taken out of a whole graph, counts show from where, and
 a graph that grows need not reward that.`,
 		Example: `  spherelab stack bundled-sphere-2d-clean bundled-complex-clean
@@ -34,13 +40,15 @@ a graph that grows need not reward that.`,
   spherelab eval last --against bundled-complex-clean --cut expected-novel --against-cut expected-novel`,
 		Args: arguments(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			options.WithoutCounts, options.WithoutClasses = without[0], without[1]
 			return a.stack(cmd.Context(), args, options, asJSON)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&options.Name, "name", "", "name of the new run (default: graph, models and variant)")
 	f.Var(onlyValue(&options.Trees, sphere.Trees), "with", "what to add to the weights: `trees`")
-	f.Var(onlyValue(&options.WithoutCounts, counts), "without", "what to leave out of the features: `counts`")
+	f.Var(choice(&without, "", []string{counts, classes, counts + "," + classes}, [][2]bool{{true, false}, {false, true},
+		{true, true}}), "without", "what to leave out of the features: `counts`, classes or both with a comma between")
 	f.BoolVar(&options.DropItself, "drop-itself", false,
 		"drop the asked entity where no training fact of the relation is a loop (default: as the first run)")
 	f.Var(countValue(&options.Threads, 0, 0), "threads", "worker threads, 0 for all cores; never changes a result")

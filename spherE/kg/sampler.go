@@ -42,6 +42,7 @@ type Sampler struct {
 	seed      uint64
 	tail      []uint64 // per relation, the probability of corrupting the tail in units of 2^-32
 	alternate int      // positives of a step of Alternate, else 0
+	typed     uint64   // share of typed negatives in units of 2^-32
 }
 
 // NewSampler prepares sampling from the training triples of g. It fails if a training triple cannot be corrupted on
@@ -78,6 +79,15 @@ func NewSampler(g *Graph, s Sampling, seed uint64, batch int) (*Sampler, error) 
 		}
 	}
 	return sampler, nil
+}
+
+// Typed returns the sampler with that share of typed negatives: their entities are drawn from those that training has
+// on the corrupted side of the relation (pseudo-typed negatives). A negative is drawn from all entities if every such
+// entity is an answer, or if 16 draws in a row met answers.
+func (s *Sampler) Typed(share float64) *Sampler {
+	typed := *s
+	typed.typed = uint64(float64(share * (1 << 32)))
+	return &typed
 }
 
 func (s *Sampler) free(q Query) int32 { return s.entities - int32(len(s.index.Answers(q))) }
@@ -167,7 +177,7 @@ func (s *Sampler) draw(step uint64, first uint32, positives []Triple, negatives 
 		if s.alternate > 0 {
 			chance = uint64(s.Side(step)) << 32 // 0 or 1
 		}
-		s.corrupt(&stream[i], chance, &known[i], negatives[i*each:][:each])
+		s.corrupt(&stream[i], chance, t.Relation, &known[i], negatives[i*each:][:each])
 	}
 }
 
@@ -183,7 +193,7 @@ func loadLines(ids []int32) (all int32) {
 	return all
 }
 
-func (s *Sampler) corrupt(stream *draw.Stream, chance uint64, known *[2][]int32, negatives []Negative) {
+func (s *Sampler) corrupt(stream *draw.Stream, chance uint64, relation int32, known *[2][]int32, negatives []Negative) {
 	free := [2]uint32{uint32(int(s.entities) - len(known[0])), uint32(int(s.entities) - len(known[1]))}
 	for j := range negatives {
 		side := HeadSide
@@ -193,7 +203,13 @@ func (s *Sampler) corrupt(stream *draw.Stream, chance uint64, known *[2][]int32,
 		if free[side&1] == 0 {
 			side = 1 - side
 		}
-		negatives[j] = Negative{Entity: int32(stream.Uint32n(free[side&1])), Side: side}
+		negatives[j] = Negative{Entity: -1, Side: side}
+		if s.typed > 0 && stream.Chance(s.typed) {
+			negatives[j].Entity = s.drawTyped(stream, side, relation, known[side&1])
+		}
+		if negatives[j].Entity < 0 {
+			negatives[j].Entity = int32(stream.Uint32n(free[side&1]))
+		}
 	}
 	for len(negatives) > 0 {
 		n := min(searchUnit, len(negatives))
@@ -201,6 +217,26 @@ func (s *Sampler) corrupt(stream *draw.Stream, chance uint64, known *[2][]int32,
 		negatives = negatives[n:]
 	}
 }
+
+// drawTyped draws from the entities that training has on a side of a relation until one is not an answer. It returns
+// the entity's number among all entities that are not, or -1 after typedTries answers.
+func (s *Sampler) drawTyped(stream *draw.Stream, side Side, relation int32, answers []int32) int32 {
+	on := s.index.On(side, relation)
+	if len(on) == len(answers) {
+		return -1
+	}
+	for range typedTries {
+		e := on[stream.Uint32n(uint32(len(on)))]
+		before := lowerBound(answers, e)
+		if before == len(answers) || answers[before] != e {
+			return e - int32(before)
+		}
+	}
+	return -1
+}
+
+// typedTries bounds the draws of a typed negative whose side is full of answers.
+const typedTries = 16
 
 const (
 	searchUnit  = 32 // negatives that findMissing takes at most

@@ -300,3 +300,65 @@ func TestWeight(t *testing.T) {
 		}
 	}
 }
+
+// TestTypedNegatives: the given share of negatives is on the relation's side in training and the others are as likely
+// as without, none is an answer, each is equally likely, and a side full of answers takes all entities.
+func TestTypedNegatives(t *testing.T) {
+	t.Parallel()
+	rows := [][3]string{{"a", "full", "x"}, {"a", "full", "y"}, {"b", "full", "x"}, {"b", "full", "y"}}
+	for i := range 6 {
+		rows = append(rows, [3]string{fmt.Sprint("h", i), "loves", fmt.Sprint("t", i*i%7)}, [3]string{"h0", "loves", fmt.Sprint("t", i%3)})
+	}
+	g, err := New("typed", rows, nil, nil)
+	expect.NoError(t, err)
+	plain, err := NewSampler(g, Bernoulli, 8, 1)
+	expect.NoError(t, err)
+	index, n := g.Index(Train), g.Entities.Len()
+	full, _ := g.Relations.ID("full")
+	for _, share := range []float64{0, .3, 1} {
+		s, inside, all, expected := plain.Typed(share), 0, 0, 0.0
+		count := map[Query]map[int32]int{}
+		for step := range uint64(4000) {
+			negatives := make([]Negative, 5)
+			positive := drawOne(s, step, 3, negatives)
+			for _, x := range negatives {
+				q := positive.Query(x.Side)
+				answers, on := index.Answers(q), index.On(x.Side, q.Relation)
+				if Contains(answers, x.Entity) {
+					t.Fatalf("share %v: negative %v of %v is an answer", share, x, positive)
+				}
+				free := len(on) - len(answers)
+				if q.Relation == full {
+					if free != 0 {
+						t.Fatalf("%v has %d entities on its side besides its answers", q, free)
+					}
+					continue
+				}
+				all++
+				expected += share + (1-share)*float64(free)/float64(n-len(answers))
+				if Contains(on, x.Entity) {
+					inside++
+					if count[q] == nil {
+						count[q] = map[int32]int{}
+					}
+					count[q][x.Entity]++
+				}
+			}
+		}
+		if d := float64(inside) - expected; math.Abs(d) > 5*math.Sqrt(float64(all)/4) || all < 10_000 {
+			t.Errorf("share %v: %d of %d negatives are on the relation's side, want about %.0f", share, inside, all, expected)
+		}
+		for q, of := range count {
+			total, free := 0, len(index.On(q.Side, q.Relation))-len(index.Answers(q))
+			for _, k := range of {
+				total += k
+			}
+			for e, k := range of {
+				want := float64(total) / float64(free)
+				if math.Abs(float64(k)-want) > 6*math.Sqrt(want)+1 {
+					t.Errorf("share %v, %v: entity %d was drawn %d times, want about %.0f", share, q, e, k, want)
+				}
+			}
+		}
+	}
+}

@@ -80,6 +80,9 @@ type row struct {
 	spare  []uint64    // while sorting
 	odds   []float64   // by entity
 	x      []float64
+
+	typicalMean, typicalMost []float32 // by entity
+	typicalOf                kg.Query  // the side and relation that they are for; Known is -1 before
 }
 
 func newRow(s *Stack) *row {
@@ -87,7 +90,8 @@ func newRow(s *Stack) *row {
 	w := &row{Stack: s, batch: make([]kg.Query, 0, block), crowd: make([]float32, k), best: make([]float32, k),
 		known: make([]bool, n),
 		with:  make([]float32, n), withOf: kg.Query{Known: -1}, spare: make([]uint64, n), odds: make([]float64, n),
-		x: make([]float64, featureCount(k))}
+		x: make([]float64, featureCount(k)), typicalMean: make([]float32, n), typicalMost: make([]float32, n),
+		typicalOf: kg.Query{Known: -1}}
 	for range k {
 		w.dist, w.values = append(w.dist, make([]float32, block*n)), append(w.values, make([]float32, n))
 		w.rank, w.sorted = append(w.rank, make([]int32, n)), append(w.sorted, make([]uint64, 0, n))

@@ -27,6 +27,9 @@ type Settings struct {
 	WithTrees bool
 	Growing   func(done, total int)
 
+	// WithClasses lets trees see how typical entities are of the asked side, see kg.Typicality.
+	WithClasses bool
+
 	// WithoutCounts fits as if every count of training facts were 0, so that its weight is 0 and no tree splits by it.
 	WithoutCounts bool
 
@@ -50,7 +53,7 @@ func Fit(ctx context.Context, models []Model, g *kg.Graph, o Settings) (*Stack, 
 	if len(g.Valid) == 0 {
 		return nil, errors.New("stack: graph " + g.Name + " has no validation facts to fit weights on")
 	}
-	s, err := prepare(models, g, o.WithoutCounts)
+	s, err := prepare(models, g, o)
 	if err != nil {
 		return nil, err
 	}

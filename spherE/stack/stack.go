@@ -86,11 +86,12 @@ type Stack struct {
 	rows    sync.Pool        // of *row
 
 	isCountless bool // fitted as if all counts were 0
+	isClassless bool // fitted as if no entity had a class
 }
 
 // New combines models with weights that Fit has found on the graph.
 func New(models []Model, g *kg.Graph, f Fitted) (*Stack, error) {
-	s, err := prepare(models, g, false)
+	s, err := prepare(models, g, Settings{WithClasses: true})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (s *Stack) Models() []Model { return slices.Clone(s.models) }
 func (s *Stack) On(g *kg.Graph, models []Model) (*Stack, error) { return New(models, g, s.fitted) }
 
 // prepare counts what features need of the graph.
-func prepare(models []Model, g *kg.Graph, countless bool) (*Stack, error) {
+func prepare(models []Model, g *kg.Graph, o Settings) (*Stack, error) {
 	if len(models) < 2 {
 		return nil, fmt.Errorf("stack: a stack needs at least two models, got %d", len(models))
 	}
@@ -134,7 +135,7 @@ func prepare(models []Model, g *kg.Graph, countless bool) (*Stack, error) {
 		}
 	}
 	s := &Stack{models: models, graph: g, train: g.Index(kg.Train), half: map[kg.Query]int{},
-		isCountless: countless}
+		isCountless: o.WithoutCounts, isClassless: !o.WithClasses}
 	s.tabulate(n + 1)
 	facts := make([]int, n)
 	for _, t := range g.Train {

@@ -36,12 +36,16 @@ const nearRank = 64
 // treeFeatureCount is the number of features that trees see in a stack of that many models: the logarithm of the odds
 // by the weights; for every model the score, the score less the crowd, the score less the greatest one of an entity
 // that is not a training answer of the query, and ln(rank); then the counts of featureCount, and ln(1 + n) for the
-// training facts of the asked entity, and the entities that the relation has on the asked side and on the given one.
-func treeFeatureCount(models int) int { return 1 + treesPerModel*models + counts + moreCounts }
+// training facts of the asked entity, and the entities that the relation has on the asked side and on the given one;
+// then how typical the entity is of the asked side, as mean and as greatest share of its classes (kg.Typicality).
+func treeFeatureCount(models int) int {
+	return 1 + treesPerModel*models + counts + moreCounts + typical
+}
 
 const (
 	treesPerModel = 4
 	moreCounts    = 3
+	typical       = 2
 )
 
 // TreeFeatureNames names the features that trees see.
@@ -52,7 +56,8 @@ func TreeFeatureNames(models []string) []string {
 	}
 	all := FeatureNames(models)
 	return append(append(names, all[len(all)-counts:]...), "ln(1 + facts of the asked entity)",
-		"ln(1 + entities on the asked side of the relation)", "ln(1 + entities on the given side of the relation)")
+		"ln(1 + entities on the asked side of the relation)", "ln(1 + entities on the given side of the relation)",
+		"mean share of its classes on the asked side", "greatest share of its classes on the asked side")
 }
 
 // treeFeatures appends the features of an entity to x. odds is its logarithm of odds by the weights.
@@ -66,8 +71,19 @@ func (w *row) treeFeatures(x []float32, e int32, odds float64) []float32 {
 	if w.query.Side == kg.HeadSide {
 		asked, given = given, asked
 	}
+	w.compareClasses()
 	return append(x, w.fixed[0], w.fixed[1], w.with[e], w.degree[e], w.degree[w.query.Known], w.lnCount(asked),
-		w.lnCount(given))
+		w.lnCount(given), w.typicalMean[e], w.typicalMost[e])
+}
+
+// compareClasses finds how typical all entities are of the asked side, unless the query before had the same one.
+func (w *row) compareClasses() {
+	of := kg.Query{Side: w.query.Side, Relation: w.query.Relation}
+	if w.isClassless || w.typicalOf == of {
+		return
+	}
+	w.typicalOf = of
+	w.graph.Typicality(of.Side, of.Relation, w.typicalMean, w.typicalMost)
 }
 
 // near calls do once for every entity that a model ranks among the first, and whose values are finite under all models.

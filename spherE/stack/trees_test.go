@@ -15,7 +15,7 @@ import (
 func mustGrow(t *testing.T, g *kg.Graph, threads int) *Stack {
 	t.Helper()
 	done, total := 0, 1
-	s, err := Fit(context.Background(), models(g), g, Settings{Threads: threads, WithTrees: true,
+	s, err := Fit(context.Background(), models(g), g, Settings{Threads: threads, WithTrees: true, WithClasses: true,
 		Growing: func(d, n int) { done, total = d, n }})
 	expect.NoError(t, err)
 	if done != total {
@@ -41,7 +41,11 @@ func taught(s *Stack) Fitted {
 					Leaf: []float64{.01, .02}},
 				{Feature: []int32{at("ln(1 + facts of the asked entity)")}, Threshold: []float32{2},
 					Leaf: []float64{.001, .002}},
-				{Feature: []int32{at("logarithm of the odds")}, Threshold: []float32{-3}, Leaf: []float64{1e-4, 2e-4}},
+				{Feature: []int32{at("mean share of its classes on the asked side")}, Threshold: []float32{.743},
+					Leaf: []float64{3e-4, 7e-4}},
+				{Feature: []int32{at("greatest share of its classes on the asked side")}, Threshold: []float32{.77},
+					Leaf: []float64{2e-3, 4e-3}},
+				{Feature: []int32{at("logarithm of the odds")}, Threshold: []float32{.743}, Leaf: []float64{1e-4, 2e-4}},
 			}
 		}
 	}
@@ -56,7 +60,7 @@ func TestTreesLeaveOutTheAskedEntity(t *testing.T) {
 	g := small(t)
 	list, train, loops, asked := models(g), g.Index(kg.Train), g.Loops(), 0
 	for _, drop := range []bool{false, true} {
-		s, err := prepare(list, g, false)
+		s, err := prepare(list, g, Settings{WithClasses: true})
 		expect.NoError(t, err)
 		f := &fit{Stack: s, settings: Settings{WithTrees: true, DropItself: drop},
 			truth: g.Index(kg.Train, kg.Valid), loops: loops}
@@ -120,7 +124,9 @@ func plainTree(g *kg.Graph, list []Model, q kg.Query, e int32, odds float64) []f
 	for _, n := range []int{degree, len(asked), len(given)} {
 		x = append(x, float32(math.Log(float64(1+n))))
 	}
-	return x
+	mean, most := make([]float32, g.Entities.Len()), make([]float32, g.Entities.Len())
+	g.Typicality(q.Side, q.Relation, mean, most)
+	return append(x, mean[e], most[e])
 }
 
 // TestTreesArePlain compares what trees add with trees on features by loops, for every entity of many queries, by the
@@ -237,7 +243,7 @@ func TestTreesGrow(t *testing.T) {
 	}
 	damaged := taught(one)
 	damaged.Trees.Halves[1].Tail.Trees[0].Feature[0] = 99
-	if _, err := New(models(g), g, damaged); err == nil || !strings.Contains(err.Error(), "splits by feature 100 of 16") {
+	if _, err := New(models(g), g, damaged); err == nil || !strings.Contains(err.Error(), "splits by feature 100 of 18") {
 		t.Errorf("damaged trees: %v", err)
 	}
 	if names := TreeFeatureNames([]string{"a", "b"}); len(names) != treeFeatureCount(2) {
@@ -273,7 +279,7 @@ func TestWithoutCounts(t *testing.T) {
 		for _, forest := range []*boost.Forest{&of.Head, &of.Tail} {
 			for _, tree := range forest.Trees {
 				for _, x := range tree.Feature {
-					if int(x) >= treeFeatureCount(len(list))-counts-moreCounts {
+					if int(x) >= treeFeatureCount(len(list))-counts-moreCounts-typical {
 						t.Errorf("a tree asks for feature %d, a count", x)
 					}
 				}
