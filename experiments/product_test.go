@@ -112,6 +112,8 @@ func TestLossKeysAreRefused(t *testing.T) {
 		{[]string{"model=complex", "train.relation_weight=1"}, "train.relation_weight must be 0 unless the loss is"},
 		{[]string{"model=rotate", "train.loss=one-vs-all", "train.relation_weight=1"},
 			"train.relation_weight must be 0 with model rotate"},
+		{[]string{"model=rescal", "train.loss=one-vs-all", "train.relation_weight=1"},
+			"train.relation_weight must be 0 with model rescal"},
 		{[]string{"model=complex", "train.loss=one-vs-all", "train.warm_up=9"}, "train.warm_up must be 0"},
 		{[]string{"model=complex", "variant=paper"}, "variant must be clean for model complex"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -48,11 +49,11 @@ print(json.dumps(score(*sys.argv[1:])))
 		{sphere.TransEL2, sphere.Clean, false},
 		{sphere.DistMult, sphere.Clean, false},
 		{sphere.DistMult, sphere.Clean, true}, {sphere.ComplEx, sphere.Clean, false},
-		{sphere.ComplEx, sphere.Clean, true},
+		{sphere.ComplEx, sphere.Clean, true}, {sphere.RESCAL, sphere.Clean, false}, {sphere.RESCAL, sphere.Clean, true},
 	} {
 		cfg := runtest.SmallConfig(runtest.CircleGraph(t, 30))
 		cfg.Model, cfg.Variant, cfg.Tau, cfg.Reciprocal = c.model, c.variant, 0.3, c.reciprocal
-		product := c.model == sphere.DistMult || c.model == sphere.ComplEx
+		product := slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.RESCAL}, c.model)
 		result, err := (&Runner{Tracker: tr, Environment: ReadEnvironment(ctx)}).Train(ctx, runtest.Checked(t, cfg))
 		expect.NoError(t, err)
 		run, err := answer.Open(ctx, tr, result.RunID, nil)

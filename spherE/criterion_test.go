@@ -20,6 +20,7 @@ func TestValue(t *testing.T) {
 		{Model: RotatE, Variant: Clean, Dimension: 5, Gamma: 2, Epsilon: 2},
 		{Model: BoxE, Variant: Clean, Dimension: 5, Gamma: 2, Epsilon: 2},
 		{Model: DistMult, Variant: Clean, Dimension: 5, Gamma: 2, Epsilon: 2},
+		{Model: RESCAL, Variant: Clean, Dimension: 5, Gamma: 2, Epsilon: 2},
 	} {
 		m, err := New(s, g, 3)
 		expect.NoError(t, err)

@@ -159,7 +159,7 @@ func newModel(s Settings, entities, relations int, path string) (*Model, error) 
 	m.turns = m.blocks * m.rotation.prepared()
 	if entities > math.MaxInt32 || relations > math.MaxInt32 ||
 		int64(entities) > maxFloats/int64(m.stride) ||
-		int64(relations) > maxFloats/int64(m.blocks*(m.rotation.width()+m.rotation.prepared())) {
+		int64(relations) > maxFloats/(int64(m.blocks)*int64(m.rotation.width()+m.rotation.prepared())) {
 		return nil, settingError("Settings.Dimension", s.Dimension, "must be smaller for %d entities and %d relations", entities,
 			relations)
 	}

@@ -28,6 +28,8 @@ func TestInitialParameters(t *testing.T) {
 			entity, phase = 0.16, 0.16
 		case ComplEx:
 			phase, angles = 0.08, 2
+		case RESCAL:
+			entity, phase, angles = 0.16, 0.16, 50
 		case BoxE: // centers and widths
 			phase, angles = 0.08, 4
 		}

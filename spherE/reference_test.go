@@ -180,7 +180,9 @@ func (r *reference) closedBlocks(d draws) int {
 	return closed
 }
 
-func (r *reference) product() bool { return r.s.Model == ComplEx || r.s.Model == DistMult }
+func (r *reference) product() bool {
+	return r.s.Model == ComplEx || r.s.Model == DistMult || r.s.Model == RESCAL
+}
 
 // number is a block of one or two numbers as a complex one.
 func number(block []float64) complex128 {
@@ -190,7 +192,7 @@ func number(block []float64) complex128 {
 	return complex(block[0], block[1])
 }
 
-// score is that of ComplEx; DistMult's is the same for real numbers.
+// score is that of RESCAL, or of ComplEx; DistMult's is the same for real numbers.
 func (r *reference) score(t kg.Triple, side kg.Side) float64 {
 	known, other, sum := t.Head, t.Tail, 0.0
 	for j, factors := range r.phase[t.Relation] {
@@ -202,6 +204,12 @@ func (r *reference) score(t kg.Triple, side kg.Side) float64 {
 			} else {
 				factors = factors[:half]
 			}
+		}
+		if r.s.Model == RESCAL {
+			for k, x := range factors {
+				sum += r.center[known][j][0] * x * r.center[other][k][0]
+			}
+			continue
 		}
 		sum += real(number(r.center[known][j]) * number(factors) * cmplx.Conj(number(r.center[other][j])))
 	}

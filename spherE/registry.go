@@ -58,6 +58,7 @@ var registry = []kind{
 	{name: TransEL2, title: "TransE-L2", variants: onlyClean(), build: euclidean},
 	{name: DistMult, title: "DistMult", variants: onlyClean(), isProduct: true, build: realProduct},
 	{name: ComplEx, title: "ComplEx", variants: onlyClean(), isProduct: true, build: complexProduct},
+	{name: RESCAL, title: "RESCAL", variants: onlyClean(), isProduct: true, build: bilinear},
 }
 
 // notPaper are the variants of models for which the paper has no equations of their own.

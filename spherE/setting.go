@@ -164,8 +164,8 @@ type Training struct {
 	Loss string  `json:",omitempty"` // one of Losses; "" is SelfAdversarial
 	N3   float64 `json:",omitempty"` // OneVsAll: weight of the cubed lengths of blocks
 
-	// RelationWeight is the weight of a second loss with OneVsAll and a model whose score is a product: that of
-	// predicting a fact's relation from its entities (Chen et al., AKBC 2021).
+	// RelationWeight is the weight of a second loss with OneVsAll and DistMult or ComplEx: that of predicting a fact's
+	// relation from its entities (Chen et al., AKBC 2021).
 	RelationWeight float64 `json:",omitempty"`
 
 	Sampling string // "bernoulli", "uniform" or "alternate", see kg.Sampling
@@ -248,7 +248,7 @@ func (t Training) fitsLoss() error {
 
 // FitsModel returns a *SettingError for a setting that models with these settings cannot be trained by.
 func (t Training) FitsModel(s Settings) error {
-	if t.RelationWeight > 0 && !s.isProduct() {
+	if t.RelationWeight > 0 && (!s.isProduct() || s.Model == RESCAL) {
 		return misfit("Training.RelationWeight", "Settings.Model", t.RelationWeight, "must be 0 with model %s", s.Model)
 	}
 	return nil

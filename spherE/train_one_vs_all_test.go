@@ -32,6 +32,7 @@ func allCases() []allCase {
 			all = append(all, allCase{model, reciprocal, Clean, false}, allCase{model, reciprocal, Clean, true})
 		}
 	}
+	all = append(all, allCase{RESCAL, false, Clean, false}, allCase{RESCAL, true, Clean, false})
 	for _, c := range [][2]string{{RotatE, Clean}, {RotatE, Paper}, {Rotate3D, Clean}, {SpherE2D, Clean},
 		{SpherE2D, Released}, {SpherE2D, Paper}, {SpherE3D, Released}, {TransE, Clean}, {TransEL2, Clean},
 		{HousE5D, Released}, {HousE5D, Clean}, {SpherE5D, Released}, {BoxE, Clean}} {
@@ -94,6 +95,10 @@ func (r *reference) allLoss(g *kg.Graph, queries []kg.Query, t Training) float64
 				block = block[half/2:]
 			case r.s.Reciprocal:
 				block = block[:half/2]
+			}
+			if r.s.Model == RESCAL { // a block is one number
+				blocks = slices.AppendSeq(blocks, slices.Chunk(block, 1))
+				continue
 			}
 			blocks = append(blocks, block)
 		}
@@ -169,7 +174,7 @@ func TestGoldenOneVsAll(t *testing.T) {
 	settings := allTraining(expect.Fewer(4, 2))
 	settings.Batch, settings.Threads, settings.AdamEpsilon = 23, 2, 1e-3
 	for _, c := range allCases() {
-		if c.model != ComplEx && c.model != DistMult { // the reference of distances takes longer
+		if !(Settings{Model: c.model}).isProduct() { // the reference of distances takes longer
 			settings.Steps = 1
 		}
 		trainer := newAllTrainer(t, c, g, 3, settings)
@@ -265,6 +270,8 @@ var goldenAll = map[allCase]string{
 	{ComplEx, true, Clean, false}:      "368f0c03e13b72a3fde57d76000a96f6c36bbf10cd0687df320aa6b5d7589962",
 	{DistMult, false, Clean, false}:    "51565eb145da4a69f281ffa9c795e22c014b241027b91c8e824b3cf5dc426a78",
 	{DistMult, true, Clean, false}:     "a28b9c94332723d1a67e88d4cd255f2c4808b2b337bedf4be50d50588d36c488",
+	{RESCAL, false, Clean, false}:      "fbca5c1d33e600ca76a4f0b2574ebdd41af4d8c10b5b744eb3f5dc9141f11c3a",
+	{RESCAL, true, Clean, false}:       "d1ad1030165fab51ab80f1ce102598a903ffe8f6506f6f64fe77f692251d248f",
 	{RotatE, false, Clean, false}:      "9b163d8d307621b96d0c5ddf3390f91063113b3fd28e4f796ac48b5982ba3d6d",
 	{RotatE, false, Paper, false}:      "baa802614cd4f5425a7983858dc122cc022fece840ac3381deb44d405e75cb8a",
 	{Rotate3D, false, Clean, false}:    "53ad1c56d17c24eb411b68f0ae9ae65dfe4e2e11a24933bc57b24b5e76f3c639",

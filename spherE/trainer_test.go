@@ -68,6 +68,7 @@ var goldenDigest = map[string]string{
 	"boxe/clean":          "1554b50ad1a6be498f5f22fa9099810043443ae62bd46cb214cd805dc80217e6",
 	"distmult/clean":      "cffdcb0ad56f7e6f46339a7b0eec876da3c67f391567b91083eac93ce554f9c1",
 	"complex/clean":       "76b7b72ad9c08886e359f500f9ae68f130ca826c86ba77fa3d449bf5ce48c50c",
+	"rescal/clean":        "6b23c32bd12f27c5aae72bea8b37cb7ef333dca9cdb71d1b44a8668beed5f77e",
 }
 
 func TestBitsAreThoseOfNumericsVersion(t *testing.T) {

@@ -12,9 +12,11 @@ valid, test = (TriplesFactory.from_path(f"{graph}/{split}.txt", entity_to_id=tra
                                         relation_to_id=train.relation_to_id) for split in ("valid", "test"))
 reported = {}
 for folder, model, options in [("transe", "TransE", {"scoring_fct_norm": 1}), ("transe-l2", "TransE", {"scoring_fct_norm": 2}),
-                               ("distmult", "DistMult", {}), ("complex", "ComplEx", {}), ("rotate", "RotatE", {})]:
+                               ("distmult", "DistMult", {}), ("complex", "ComplEx", {}), ("rotate", "RotatE", {}),
+                               ("rescal", "RESCAL", {}), ("tucker", "TuckER", {"relation_dim": 4}),
+                               ("tucker-plain", "TuckER", {"relation_dim": 4, "apply_batch_normalization": False})]:
     result = pipeline(training=train, validation=valid, testing=test, model=model, model_kwargs={"embedding_dim": 6, **options},
-                      training_kwargs={"num_epochs": 5, "use_tqdm": False}, evaluation_kwargs={"use_tqdm": False},
+                      training_kwargs={"num_epochs": 5, "use_tqdm": False, "batch_size": 9}, evaluation_kwargs={"use_tqdm": False},
                       optimizer_kwargs={"lr": 0.05}, random_seed=7, device="cpu")
     result.save_to_directory(f"{to}/{folder}")
     reported[folder] = result.get_metric("both.realistic.inverse_harmonic_mean_rank")

@@ -17,7 +17,7 @@ const dglkeFile = "config.json"
 
 // dglkeModels are the models that are read, by their names there.
 var dglkeModels = map[string]string{"TransE": sphere.TransEL2, "TransE_l1": sphere.TransE, "TransE_l2": sphere.TransEL2,
-	"DistMult": sphere.DistMult, "ComplEx": sphere.ComplEx, "RotatE": sphere.RotatE}
+	"DistMult": sphere.DistMult, "ComplEx": sphere.ComplEx, "RotatE": sphere.RotatE, "RESCAL": sphere.RESCAL}
 
 // dglkeConfig is what DGL-KE writes next to its arrays.
 type dglkeConfig struct {

@@ -31,7 +31,7 @@ type Options struct {
 
 // Models are those that are read from plain tensors and from other programs.
 func Models() []string {
-	return []string{sphere.TransE, sphere.TransEL2, sphere.DistMult, sphere.ComplEx, sphere.RotatE}
+	return []string{sphere.TransE, sphere.TransEL2, sphere.DistMult, sphere.ComplEx, sphere.RotatE, sphere.RESCAL}
 }
 
 // Model is a model that was read, with its rows in the order of a graph's ids.

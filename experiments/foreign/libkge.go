@@ -19,6 +19,8 @@ const (
 	libkgeConfig     = "config.options."
 	libkgeReciprocal = "reciprocal_relations_model"
 	libkgeTensors    = "model.0."
+	libkgeTuckER     = "relational_tucker3"
+	libkgeProjection = "_relation_embedder.projection.weight" // its core
 )
 
 // readLibKGE reads a checkpoint or a packaged model of LibKGE. A package has the names of the rows; those of a
@@ -42,14 +44,22 @@ func readLibKGE(path, folder string, o Options) (*parameters, error) {
 			return nil, fmt.Errorf("%s: its %s is %s; TransE is read with norm 1 or 2", path, key, norm)
 		}
 	}
+	isTuckER := name == libkgeTuckER
+	if isTuckER {
+		name = sphere.RESCAL
+	}
 	if o, err = o.of(path, name); err != nil {
 		return nil, err
 	}
-	if isReciprocal && o.Model != sphere.DistMult && o.Model != sphere.ComplEx {
-		return nil, fmt.Errorf("%s has a %s of %s; with relations of their own for head queries, %s and %s are read", path,
-			libkgeReciprocal, name, sphere.DistMult, sphere.ComplEx)
+	factors := []string{sphere.DistMult, sphere.ComplEx, sphere.RESCAL}
+	if isReciprocal && !slices.Contains(factors, o.Model) {
+		return nil, fmt.Errorf("%s has a %s of %s; with relations of their own for head queries, %s are read", path,
+			libkgeReciprocal, name, strings.Join(factors, ", "))
 	}
 	p := &parameters{from: "LibKGE's " + sphere.Title(o.Model)}
+	if isTuckER {
+		p.from = tuckerOf("LibKGE's " + libkgeTuckER)
+	}
 	if err := p.setLibKGE(s, o, isReciprocal); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -69,15 +79,21 @@ func readLibKGE(path, folder string, o Options) (*parameters, error) {
 	return p, nil
 }
 
-// setLibKGE takes the tensors. Rows of complex numbers have the real parts first; relations of RotatE are radians.
+// setLibKGE takes the tensors. Rows of complex numbers have the real parts first; relations of RotatE are radians. With
+// a core, relations become matrices.
 func (p *parameters) setLibKGE(s *inductive.State, o Options, isReciprocal bool) (err error) {
-	tensors := map[string]sphere.Tensor{}
+	tensors, core := map[string]sphere.Tensor{}, sphere.Tensor{}
 	for _, name := range slices.Sorted(maps.Keys(s.Tensors)) {
 		rest, inside := strings.CutPrefix(name, libkgeTensors)
 		if !inside {
 			continue // of the optimizer
 		}
 		rest = strings.TrimPrefix(rest, "_base_model.") // the same tensor has both names
+		if rest == libkgeProjection && o.Model == sphere.RESCAL {
+			core = s.Tensors[name]
+			continue
+		}
+		rest = strings.Replace(rest, "_relation_embedder.base_embedder.", "_relation_embedder.", 1)
 		kind, isTable := strings.CutSuffix(strings.Replace(rest, "._embeddings.", ".embeddings.", 1), "_embedder.embeddings.weight")
 		if kind = strings.TrimPrefix(kind, "_"); !isTable || kind != "entity" && kind != "relation" {
 			return fmt.Errorf("tensor %s is more than a model %s with lookup embedders has", name, o.Model)
@@ -92,6 +108,12 @@ func (p *parameters) setLibKGE(s *inductive.State, o Options, isReciprocal bool)
 	}
 	entity, relation := tensors["entity"], tensors["relation"]
 	switch o.Model {
+	case sphere.RESCAL:
+		if core.Shape != nil {
+			if relation, err = projected(core, relation, entity.Shape[1]); err != nil {
+				return err
+			}
+		}
 	case sphere.RotatE:
 		if o, err = o.norm(s, libkgeConfig+"rotate.l_norm"); err != nil {
 			return err
@@ -121,6 +143,16 @@ func (p *parameters) setLibKGE(s *inductive.State, o Options, isReciprocal bool)
 		return p.fold()
 	}
 	return nil
+}
+
+// projected returns the matrices of a relational_tucker3, whose core has a row for each of their numbers.
+func projected(core, relation sphere.Tensor, dimension int) (sphere.Tensor, error) {
+	if len(core.Shape) != 2 || core.Shape[0] != dimension*dimension || core.Shape[1] != relation.Shape[1] {
+		return core, fmt.Errorf("tensor %s has shape %v, and entities have %d numbers, relations %d", libkgeProjection, core.Shape,
+			dimension, relation.Shape[1])
+	}
+	core.Shape = []int{core.Shape[0], core.Shape[1], 1}
+	return matricesOf(mixed(core, relation), relation.Shape[0], dimension), nil
 }
 
 // norm sets the variant of RotatE by its norm, and refuses a norm that it does not have here.

@@ -94,7 +94,7 @@ func openkeModel(tables map[string]sphere.Tensor, numbers map[string]float64, o 
 	switch {
 	case hasMargin && !isRotation && model != sphere.TransE && model != sphere.TransEL2:
 		return "", unnamed(sphere.TransE, sphere.TransEL2)
-	case !slices.Contains(Models(), model) || !isComplex && model == sphere.ComplEx:
+	case !slices.Contains(Models(), model) || !isComplex && model == sphere.ComplEx || model == sphere.RESCAL:
 		return "", unnamed(sphere.TransE, sphere.TransEL2, sphere.DistMult)
 	}
 	if !isRotation && model == sphere.RotatE {

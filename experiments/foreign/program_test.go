@@ -116,7 +116,8 @@ func TestLibKGE(t *testing.T) {
 		{"transe-l1", sphere.TransE, sphere.Clean}, {"transe-l2", sphere.TransEL2, sphere.Clean}, {"distmult", sphere.DistMult, sphere.Clean},
 		{"complex", sphere.ComplEx, sphere.Clean}, {"rotate-l1", sphere.RotatE, sphere.Clean},
 		{"rotate-l2", sphere.RotatE, sphere.Paper}, {"reciprocal-distmult", sphere.DistMult, sphere.Clean},
-		{"reciprocal-complex", sphere.ComplEx, sphere.Clean},
+		{"reciprocal-complex", sphere.ComplEx, sphere.Clean}, {"rescal", sphere.RESCAL, sphere.Clean},
+		{"tucker3", sphere.RESCAL, sphere.Clean}, {"reciprocal-tucker3", sphere.RESCAL, sphere.Clean},
 	} {
 		path, o := filepath.Join("testdata", "libkge", c.name+".pt"), foreign.Options{Gamma: 9}
 		if c.name == "complex" {
@@ -126,9 +127,11 @@ func TestLibKGE(t *testing.T) {
 		}
 		m, err := foreign.Open(path, g, o)
 		expect.NoError(t, err)
-		s, isReciprocal := m.Settings(), strings.HasPrefix(c.name, "reciprocal")
-		if s.Model != c.model || s.Variant != c.variant || s.Reciprocal != isReciprocal || s.Gamma != 9 ||
-			m.From != "LibKGE's "+sphere.Title(c.model) {
+		s, isReciprocal, from := m.Settings(), strings.HasPrefix(c.name, "reciprocal"), sphere.Title(c.model)
+		if strings.HasSuffix(c.name, "tucker3") {
+			from = "relational_tucker3, as a RESCAL"
+		}
+		if s.Model != c.model || s.Variant != c.variant || s.Reciprocal != isReciprocal || s.Gamma != 9 || m.From != "LibKGE's "+from {
 			t.Errorf("%s: %+v, %s", c.name, s, m.From)
 		}
 		checkScores(t, c.name, filepath.Join("testdata", "libkge", c.name+".json"), m, g)
@@ -156,6 +159,7 @@ func TestLibKGERefused(t *testing.T) {
 		{"libkge/rotate-dist.pt", foreign.Options{}, "it is of dist-kge, whose versions differ"},
 		{"libkge/reciprocal-transe.pt", foreign.Options{}, "has a reciprocal_relations_model of transe; with relations of their own"},
 		{"libkge/reciprocal-odd.pt", foreign.Options{}, "tensor relation has 5 rows; a model with reciprocal relations has an even"},
+		{"libkge/tucker3-core.pt", foreign.Options{}, "_relation_embedder.projection.weight has shape [15 3], and entities have 4 numbers"},
 		{"libkge", foreign.Options{}, "files *.pt; name one of them: complex.pt, conve.pt"},
 		{twice, foreign.Options{}, "has 2 files *.pt"},
 		{odd, foreign.Options{}, "has no entity_ids.del or entity_strings.del with the names of the model's rows; copy"},
@@ -174,7 +178,7 @@ func TestDGLKE(t *testing.T) {
 	t.Parallel()
 	g := ten(t)
 	for model, gamma := range map[string]float64{"transe-l1": 5, "transe-l2": 6, "distmult": sphere.DefaultGamma, "complex": sphere.DefaultGamma,
-		"rotate": 9} {
+		"rescal": sphere.DefaultGamma, "rotate": 9} {
 		folder := filepath.Join("testdata", "dglke")
 		m, err := foreign.Open(filepath.Join(folder, model), g, foreign.Options{Names: folder})
 		expect.NoError(t, err)
@@ -214,7 +218,7 @@ func TestDGLKERefused(t *testing.T) {
 	expect.NoError(t, os.WriteFile(filepath.Join(narrow, "ten_RotatE_entity.npy"), raw, 0o644))
 	wide := with(config("RotatE", 8), "dglke/rotate/ten_RotatE_entity.npy", "dglke/rotate/ten_RotatE_relation.npy")
 	checkRefused(t, ten(t), []refusedModel{
-		{"dglke/rescal", foreign.Options{}, "rescal/config.json has a model RESCAL; read are transe, transe-l2, distmult, complex, rotate"},
+		{with(config("SimplE", 4)), foreign.Options{}, "config.json has a model SimplE; read are transe, transe-l2, distmult, complex, rotate"},
 		{"dglke/rotate", foreign.Options{Model: "complex"}, "has a model rotate, not complex"},
 		{"dglke/rotate", foreign.Options{Variant: "paper"}, "config.json has a RotatE of variant clean, not paper; leave out"},
 		{"dglke/rotate.json", foreign.Options{}, "rotate.json is not read; DGL-KE writes config.json"},
@@ -290,6 +294,7 @@ func TestOpenKERefused(t *testing.T) {
 		{"openke/transe.ckpt", foreign.Options{Model: "transe"}, "it does not say whether the TransE was made with norm_flag True"},
 		{"openke/transe.ckpt", foreign.Options{Model: "rotate"}, "has no rel_embedding_range, by which relations of RotatE turn"},
 		{"openke/transe.ckpt", foreign.Options{Model: "complex"}, "transe.ckpt does not say which model its tensors are of"},
+		{"openke/distmult.ckpt", foreign.Options{Model: "rescal"}, "distmult.ckpt does not say which model its tensors are of"},
 		{"openke/complex.ckpt", foreign.Options{Model: "transe"}, "has a model complex, not transe"},
 		{"openke/rotate.ckpt", foreign.Options{NormFlag: "true"}, "it has a model rotate; norm_flag is of OpenKE's TransE"},
 		{"openke/rotate.ckpt", foreign.Options{Variant: "paper"}, "rotate.ckpt has a RotatE of variant clean, not paper"},

@@ -21,10 +21,12 @@ var pykeenClasses = map[string]string{
 	"pykeen.models.unimodal.distmult DistMult": sphere.DistMult,
 	"pykeen.models.unimodal.complex ComplEx":   sphere.ComplEx,
 	"pykeen.models.unimodal.rotate RotatE":     sphere.RotatE,
+	"pykeen.models.unimodal.rescal RESCAL":     sphere.RESCAL,
+	pykeenTuckER:                               sphere.RESCAL,
 }
 
 // readPyKEEN reads a model of PyKEEN, and the names of its rows from a folder. PyKEEN's RotatE has the 2-norm of the
-// whole vector, which is variant paper.
+// whole vector, which is variant paper. A TuckER is read as a RESCAL.
 func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 	m, err := inductive.OpenModule(path)
 	if err != nil {
@@ -51,6 +53,9 @@ func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 		return nil, err
 	}
 	p := &parameters{from: "PyKEEN's " + sphere.Title(model)}
+	if m.Class == pykeenTuckER {
+		p.from = tuckerOf("PyKEEN's TuckER")
+	}
 	if err := checkPyKEEN(m, model); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -65,6 +70,11 @@ func readPyKEEN(path, folder string, o Options) (*parameters, error) {
 			if *t, err = pairs(*t); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
+		}
+	}
+	if m.Class == pykeenTuckER {
+		if entity, relation, err = pykeenTuckERTensors(m, entity, relation); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	if err := p.set(o, entity, relation); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // set takes tensors of the shapes [rows, D], or [rows, D, 2] where numbers are complex. RotatE's relations may also be
-// angles in radians, [rows, D].
+// angles in radians, [rows, D]. Those of RESCAL are matrices, [rows, D, D], or their rows one after another.
 func (p *parameters) set(o Options, entity, relation sphere.Tensor) error {
 	// Epsilon and alpha, which variant paper needs, move no score of these models.
 	s := sphere.Settings{Model: o.Model, Variant: cmp.Or(o.Variant, sphere.Clean),
@@ -32,6 +32,9 @@ func (p *parameters) set(o Options, entity, relation sphere.Tensor) error {
 		return fmt.Errorf("tensor entity has shape %v, and that of %s is %s", entity.Shape, sphere.Title(o.Model), want)
 	}
 	s.Dimension = entity.Shape[1]
+	if o.Model == sphere.RESCAL {
+		return p.setMatrices(s, entity, relation)
+	}
 	isAngle := o.Model == sphere.RotatE && len(relation.Shape) == 2
 	if len(relation.Shape) != len(entity.Shape) && !isAngle || relation.Shape[1] != s.Dimension ||
 		len(relation.Shape) == 3 && relation.Shape[2] != 2 {
@@ -46,6 +49,25 @@ func (p *parameters) set(o Options, entity, relation sphere.Tensor) error {
 		}
 		relation = sphere.Tensor{Shape: []int{r, s.Dimension}, Data: angles}
 	}
+	p.settings, p.tensors = s, map[string]sphere.Tensor{entityTensor: entity, relationTensor: relation}
+	return nil
+}
+
+// setMatrices takes the tensors of RESCAL.
+func (p *parameters) setMatrices(s sphere.Settings, entity, relation sphere.Tensor) error {
+	d, r, floats := s.Dimension, relation.Shape[0], relation.Shape[1]
+	if len(relation.Shape) == 3 && floats == d {
+		floats *= relation.Shape[2]
+	}
+	if len(relation.Shape) > 3 || floats != d*d {
+		return fmt.Errorf("tensor relation has shape %v, and that of a RESCAL whose entities have %d numbers is [relations, %d, %d]",
+			relation.Shape, d, d, d)
+	}
+	relation.Shape = []int{r, d, d}
+	if d == 1 {
+		relation.Shape = relation.Shape[:2]
+	}
+	entity.Shape = []int{entity.Shape[0], d, 1}
 	p.settings, p.tensors = s, map[string]sphere.Tensor{entityTensor: entity, relationTensor: relation}
 	return nil
 }

@@ -18,7 +18,7 @@ func pykeenState(s sphere.Settings, tensors map[string]sphere.Tensor) map[string
 	case s.Reciprocal:
 		return nil
 	case isRotation, s.Model == sphere.TransE, s.Model == sphere.TransEL2, s.Model == sphere.DistMult,
-		s.Model == sphere.ComplEx:
+		s.Model == sphere.ComplEx, s.Model == sphere.RESCAL:
 	default:
 		return nil
 	}

@@ -33,6 +33,10 @@ func pykeenScore(model string, state map[string]sphere.Tensor, of kg.Triple) (sc
 			score += math.Pow(float64(h[i])+float64(r[i])-float64(t[i]), 2)
 		case model == sphere.DistMult:
 			score += float64(h[i]) * float64(r[i]) * float64(t[i])
+		case model == sphere.RESCAL:
+			for j := range t {
+				score += float64(h[i]) * float64(r[i*len(t)+j]) * float64(t[j])
+			}
 		case i >= len(h)/2:
 		case model == sphere.ComplEx:
 			score += real(number(h, i) * number(r, i) * cmplx.Conj(number(t, i)))
@@ -61,6 +65,7 @@ func TestExportForPyKEEN(t *testing.T) {
 		{sphere.TransE, sphere.Clean, false, true}, {sphere.TransEL2, sphere.Clean, false, true},
 		{sphere.DistMult, sphere.Clean, false, true},
 		{sphere.ComplEx, sphere.Clean, false, true}, {sphere.RotatE, sphere.Paper, false, true},
+		{sphere.RESCAL, sphere.Clean, false, true}, {sphere.RESCAL, sphere.Clean, true, false},
 		{sphere.RotatE, sphere.Clean, false, false}, {sphere.DistMult, sphere.Clean, true, false},
 		{sphere.ComplEx, sphere.Clean, true, false}, {sphere.BoxE, sphere.Clean, false, false},
 		{sphere.SpherE2D, sphere.Paper, false, false},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestExportModel(t *testing.T) {
 		if sphere.IsUntrained(model) {
 			continue
 		}
-		product := model == sphere.DistMult || model == sphere.ComplEx
+		product := slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.RESCAL}, model)
 		for _, variant := range sphere.Variants() {
 			for _, reciprocal := range []bool{false, true} {
 				if (sphere.Settings{Model: model, Variant: variant, Dimension: 3, Gamma: 1, Epsilon: 1, Tau: 1,

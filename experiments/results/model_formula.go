@@ -9,15 +9,18 @@ import (
 // formula says in sentences how a model of these settings scores a triple as a tail query, in the words of
 // docs/python.md. h, r and t are the rows of head, relation and tail, sums are over blocks.
 func formula(s sphere.Settings) []string {
-	if s.Model == sphere.DistMult || s.Model == sphere.ComplEx {
+	if s.Model == sphere.DistMult || s.Model == sphere.ComplEx || s.Model == sphere.RESCAL {
 		text := "score = sum of h · r · t. There is no distance, and a score has no unit."
-		if s.Model == sphere.ComplEx {
+		switch s.Model {
+		case sphere.RESCAL:
+			text = "r is a matrix: score = sum over i and j of h_i · r_ij · t_j. There is no distance, and a score has no unit."
+		case sphere.ComplEx:
 			text = "Blocks are complex numbers: score = real part of the sum of h · r · conjugate(t). There is no distance, and a" +
 				" score has no unit."
 		}
 		lines := []string{text}
 		if s.Reciprocal {
-			lines = append(lines, "The first half of a relation's numbers is r of tail queries. A head query (?, r, t) has r from the"+
+			lines = append(lines, "The first half of a relation's last axis is r of tail queries. A head query (?, r, t) has r from the"+
 				" second half, and the score of the reversed triple: t in place of h, h in place of t.")
 		}
 		return lines

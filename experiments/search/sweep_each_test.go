@@ -76,7 +76,7 @@ func TestPatternSweepHasEveryPatternAndModel(t *testing.T) {
 		settings[c.IdentityHash()] = true
 	}
 	models := slices.DeleteFunc(sphere.Models(), func(model string) bool {
-		return slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.TransE, sphere.TransEL2,
+		return slices.Contains([]string{sphere.DistMult, sphere.ComplEx, sphere.RESCAL, sphere.TransE, sphere.TransEL2,
 			sphere.BoxE}, model) ||
 			sphere.IsUntrained(model)
 	})

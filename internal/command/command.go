@@ -95,8 +95,8 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "spherelab",
 		Short: "Set retrieval on knowledge graphs with SpherE",
-		Long: `spherelab trains SpherE, RotatE, Rotate3D, HousE, BoxE, TransE, DistMult and ComplEx on knowledge graphs, combines trained
-models into stacks, evaluates them, logs every run to Postgres, and answers set queries.
+		Long: `spherelab trains SpherE, RotatE, Rotate3D, HousE, BoxE, TransE, DistMult, ComplEx and RESCAL on knowledge
+graphs, combines trained models into stacks, evaluates them, logs every run to Postgres, and answers set queries.
 
 Start with:  spherelab train            train and compare both models on the bundled graph
              spherelab doctor           check the environment`,

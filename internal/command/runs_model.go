@@ -22,7 +22,7 @@ func (a *app) runsExportModelCommand() *cobra.Command {
 		Short: "Write a run's model into a folder for other programs: tensors, names, a card",
 		Long: `Write the trained model of RUN into the folder DIR, which is made: model.safetensors with its tensors, entities.tsv and
 relations.tsv with the names of their rows, pykeen.safetensors for PyKEEN's model of the same name (TransE of both norms,
-DistMult, ComplEx without reciprocal relations, RotatE of variant paper), and README.md with data, config, metrics, the
+DistMult, ComplEx, RESCAL without reciprocal relations, RotatE of variant paper), and README.md with data, config, metrics, the
 meaning of each tensor and how to score a triple. docs/python.md scores the files in Python; runs import-model reads them back.
 
 Models that count facts and those with the weights of other graphs have no tensors. Of a stack export the runs that it
@@ -61,15 +61,16 @@ table of eval. From then on it answers, is stacked and stands in tables like oth
 
 PATH is a folder, or a file of tensors in one:
 
-  trained_model.pkl    PyKEEN's save_to_directory: TransE, DistMult, ComplEx, RotatE. Names are
+  trained_model.pkl    PyKEEN's save_to_directory: TransE, DistMult, ComplEx, RotatE, RESCAL, TuckER. Names are
                        read from training_triples/. No code of the pickle is run.
-  *.pt                 a checkpoint or package of LibKGE: TransE, DistMult, ComplEx, RotatE, the middle two also
-                       with reciprocal relations. A package has the names; those of a checkpoint are in entity_ids.del
-                       and relation_ids.del of the data set: copy them, or name its folder with --names.
+  *.pt                 a checkpoint or package of LibKGE: TransE, RotatE, DistMult, ComplEx, Rescal, RelationalTucker3,
+                       the last four also with reciprocal relations. A package has the names; those of a checkpoint
+                       are in entity_ids.del and relation_ids.del of the data set: copy them, or name its folder with
+                       --names.
   config.json          of RotatE's authors, next to checkpoint or entity_embedding.npy: TransE, DistMult, ComplEx, RotatE;
                        of HousE's authors: HousE_r. Names are read from entities.dict and relations.dict.
-  config.json          of DGL-KE, next to its arrays: TransE, DistMult, ComplEx, RotatE. entities.tsv and relations.tsv
-                       are read as DGL-KE writes them, or entities.dict and relations.dict.
+  config.json          of DGL-KE, next to its arrays: TransE, DistMult, ComplEx, RotatE, RESCAL. entities.tsv and
+                       relations.tsv are read as DGL-KE writes them, or entities.dict and relations.dict.
   *.ckpt               OpenKE's save_checkpoint: TransE, DistMult, ComplEx, RotatE. The file does not say whether it
                        has TransE (of p_norm 1 transe, of 2 transe-l2) or DistMult, which --model says, nor the norm_flag
                        of TransE, which --norm-flag says.
@@ -79,7 +80,7 @@ PATH is a folder, or a file of tensors in one:
 
 Next to tensors the files entities.tsv and relations.tsv have the names of the rows: columns id and name, tab separated.
 Two plain tensors need --model. Their shapes are [rows, D], of complex numbers [rows, D, 2]; relations of RotatE may also be
-angles in radians, [rows, D].
+angles in radians, [rows, D], and those of RESCAL are matrices, [rows, D, D]. A TuckER becomes a rescal with the same scores.
 
 A margin moves no rank, but sets at cut margin depend on it: --gamma is what the model was trained with (default: that
 of the file, or 6).`,

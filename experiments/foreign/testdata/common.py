@@ -72,6 +72,11 @@ def distmult(e, r):
     return (h * r * t).sum(-1)
 
 
+def rescal(e, r):
+    e = np.asarray(e, np.float64)
+    return np.einsum("hi,rij,tj->rht", e, np.asarray(r, np.float64).reshape(len(r), e.shape[1], e.shape[1]), e)
+
+
 def complex_(e, r):
     h, r, t = grid(as_complex(e), as_complex(r))
     return (h * r * t.conj()).real.sum(-1)

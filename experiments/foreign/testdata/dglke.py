@@ -19,7 +19,7 @@ for seed, (name, model, double) in enumerate([("transe-l1", "TransE_l1", False),
                                               ("distmult", "DistMult", False), ("complex", "ComplEx", False),
                                               ("rotate", "RotatE", True), ("rescal", "RESCAL", False)]):
     torch.manual_seed(seed)
-    gamma = 5.0 + seed
+    gamma = 1.0 if name == "rescal" else 5.0 + seed  # the range of its numbers, of which a score has products of three
     to = os.path.join(FOLDER, "dglke", name)
     shutil.rmtree(to, ignore_errors=True)
     os.makedirs(to)
@@ -28,8 +28,6 @@ for seed, (name, model, double) in enumerate([("transe-l1", "TransE_l1", False),
                      neg_sample_size=2, gamma=gamma, double_ent=double, double_rel=False, neg_adversarial_sampling=False,
                      adversarial_temperature=1.0, regularization_coef=0.0, regularization_norm=3)
     save_model(args, KEModel(args, model, n, m, DIMENSION, gamma, double_entity_emb=double), "entities.tsv", "relations.tsv")
-    if name == "rescal":
-        continue
     infer = InferModel("cpu", model, DIMENSION, double_entity_emb=double, gamma=gamma)
     infer.load_emb(to, "ten")
     scores = infer.score(torch.arange(n), torch.arange(m), torch.arange(n)).reshape(n, m, n).numpy().transpose(1, 0, 2)
@@ -37,7 +35,7 @@ for seed, (name, model, double) in enumerate([("transe-l1", "TransE_l1", False),
     for h, r, t in FACTS["test"]:  # a rank as KEModel.forward_test has it: the scores that are not below, and 1
         inverse += [1 / (1 + sum(scores[r, h, e] >= scores[r, h, t] for e in range(n) if (h, r, e) not in known)),
                     1 / (1 + sum(scores[r, e, t] >= scores[r, h, t] for e in range(n) if (e, r, t) not in known))]
-    margin = 0 if name in ("distmult", "complex") else gamma
+    margin = 0 if name in ("distmult", "complex", "rescal") else gamma
     common.write_scores(f"dglke/{name}.json", scores.astype(np.float64) - margin, mrr=float(np.mean(inverse)))
 common.write_lines("dglke/entities.tsv", (f"{i}\t{name}" for i, name in enumerate(ENTITIES)))
 common.write_lines("dglke/relations.tsv", (f"{i}\t{name}" for i, name in enumerate(RELATIONS)))

@@ -19,10 +19,14 @@ Config.__module__, config.Config = "kge.config", Config
 sys.modules.update({"kge": kge, "kge.config": config})
 
 
-def checkpoint(name, model, entity, relation, options, package=False):
+def checkpoint(name, model, entity, relation, options, package=False, core=None):
     prefixes = ("", "_base_model.") if model == "reciprocal_relations_model" else ("",)  # a base model has the same tensors
-    tensors = {"entity": torch.tensor(entity), "relation": torch.tensor(relation)}
-    state = OrderedDict((f"{prefix}_{kind}_embedder._embeddings.weight", t) for prefix in prefixes for kind, t in tensors.items())
+    inner = "" if core is None else "base_embedder."  # of a ProjectionEmbedder
+    tensors = {"_entity_embedder._embeddings.weight": torch.tensor(entity),
+               f"_relation_embedder.{inner}_embeddings.weight": torch.tensor(relation)}
+    if core is not None:
+        tensors["_relation_embedder.projection.weight"] = torch.tensor(core)
+    state = OrderedDict((prefix + name, t) for prefix in prefixes for name, t in tensors.items())
     all_options = {"job": {"type": "train", "device": "cpu"}, "dataset": {"name": "ten", "num_entities": len(ENTITIES)},
                    "import": [model], "model": model, "train": {"loss_arg": float("nan"), "max_epochs": 2},
                    "lookup_embedder": {"class_name": "LookupEmbedder", "dim": DIMENSION, "+++": "+++"}}
@@ -84,5 +88,18 @@ for name, score, seed in (("distmult", common.distmult, 9), ("complex", common.c
     checkpoint("reciprocal-" + name, "reciprocal_relations_model", e, r, {base: name})
     reversed_ = score(e, r[m:]).transpose(0, 2, 1)  # the score of (tail, relation + m, head)
     common.write_scores(f"libkge/reciprocal-{name}.json", score(e, r[:m]), reversed_)
+e, r, core = rows(40, n, d), rows(41, m, d * d), rows(42, d * d, 3)
+checkpoint("rescal", "rescal", e, r, {"rescal.class_name": "Rescal"})
+common.write_scores("libkge/rescal.json", common.rescal(e, r))
+r = rows(43, 2 * m, 3)
+matrix = r.astype(np.float64) @ core.astype(np.float64).T
+checkpoint("tucker3", "relational_tucker3", e, r[:m], {"relational_tucker3.class_name": "RelationalTucker3"}, core=core)
+common.write_scores("libkge/tucker3.json", common.rescal(e, matrix[:m]))
+checkpoint("reciprocal-tucker3", "reciprocal_relations_model", e, r, {base: "relational_tucker3"}, core=core)
+common.write_scores("libkge/reciprocal-tucker3.json", common.rescal(e, matrix[:m]),
+                    common.rescal(e, matrix[m:]).transpose(0, 2, 1))
+checkpoint("tucker3-core", "relational_tucker3", e, r, {}, core=core[1:])
+
+e, r = rows(11, n, d), rows(12, 2 * m, d)
 checkpoint("reciprocal-transe", "reciprocal_relations_model", e, r, {base: "transe", "transe.l_norm": 1.0})
 checkpoint("reciprocal-odd", "reciprocal_relations_model", e, r[1:], {base: "complex"})
