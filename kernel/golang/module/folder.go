@@ -109,7 +109,7 @@ func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 	}
 	at, ok := f.known[path]
 	if !ok {
-		if !r.provides(path) {
+		if haveGo() && !r.provides(path) { // it would look for a module that nobody has asked for
 			return nil, f.missing(r, path)
 		}
 		if err := f.find(ctx, r, path); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -55,10 +54,11 @@ func (f *Folder) Get(ctx context.Context, args []string) (lines []string, err er
 		return nil, err
 	}
 	if len(remote) > 0 {
-		if _, err := exec.LookPath("go"); err != nil {
-			return nil, errNoGo
-		}
-		if _, err := f.run(ctx, true, append([]string{"get", "--"}, remote...)...); err != nil {
+		if !haveGo() {
+			if err := f.getWithout(ctx, r, remote); err != nil {
+				return nil, err
+			}
+		} else if _, err := f.run(ctx, true, append([]string{"get", "--"}, remote...)...); err != nil {
 			return nil, err
 		}
 	}

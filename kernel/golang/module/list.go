@@ -28,12 +28,16 @@ type listed struct {
 	Error *struct{ Pos, Err string }
 }
 
-var errNoGo = errors.New("there is no go command on PATH, which finds packages of modules and downloads them: install Go")
+// haveGo reports whether there is a go command.
+func haveGo() bool {
+	_, err := exec.LookPath("go")
+	return err == nil
+}
 
 // find finds a package with all that it imports.
 func (f *Folder) find(ctx context.Context, r *required, path string) error {
-	if _, err := exec.LookPath("go"); err != nil {
-		return errNoGo
+	if !haveGo() {
+		return f.findWithout(ctx, r, path)
 	}
 	args := []string{"list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,Error", "-tags=" + strings.Join(tags, ",")}
 	if r.own {

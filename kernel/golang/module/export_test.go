@@ -1,0 +1,19 @@
+package module
+
+import (
+	"context"
+	"testing"
+
+	"github.com/spherelab/spherelab/internal/expect"
+)
+
+// Selected returns the versions of all modules that are selected without the go command.
+func (f *Folder) Selected(t *testing.T, ctx context.Context) map[string]string {
+	t.Helper()
+	r, err := f.require()
+	expect.NoError(t, err)
+	s, err := r.selection()
+	expect.NoError(t, err)
+	expect.NoError(t, s.choose(ctx))
+	return s.versions
+}
