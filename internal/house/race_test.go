@@ -22,21 +22,67 @@ var raceFree = map[string]string{
 
 var startsGoroutine = regexp.MustCompile(`(?m)^\s*go (func\b|[\w.]+\()|\.Go\(|parallel\.\w+\(`)
 
-// TestRaceDetectorSeesGoroutines compares the Makefile's list with the packages that start goroutines.
-func TestRaceDetectorSeesGoroutines(t *testing.T) {
-	t.Parallel()
+// ofMakefile returns the value of one of the Makefile's variables.
+func ofMakefile(t *testing.T, name string) string {
+	t.Helper()
 	makefile, err := os.ReadFile(inRoot("Makefile"))
 	expect.NoError(t, err)
-	list := regexp.MustCompile(`(?m)^RACE_PACKAGES = (.+)$`).FindSubmatch(makefile)
-	if list == nil {
-		t.Fatal("no RACE_PACKAGES in the Makefile")
+	value := regexp.MustCompile(`(?m)^` + name + ` = (.+)$`).FindSubmatch(makefile)
+	if value == nil {
+		t.Fatalf("no %s in the Makefile", name)
 	}
-	patterns := strings.Fields(strings.ReplaceAll(string(list[1]), "./", ""))
+	return strings.ReplaceAll(strings.Trim(string(value[1]), "'"), "$$", "$")
+}
+
+// racePatterns returns the folders of RACE_PACKAGES.
+func racePatterns(t *testing.T) []string {
+	t.Helper()
+	patterns := strings.Fields(strings.ReplaceAll(ofMakefile(t, "RACE_PACKAGES"), "./", ""))
 	for i, pattern := range patterns {
 		patterns[i] = strings.Replace(pattern, "/...", "/**", 1)
 	}
-	found := map[string]bool{}
-	err = fs.WalkDir(os.DirFS(root), ".", func(file string, entry fs.DirEntry, err error) error {
+	return patterns
+}
+
+// TestEveryTestRuns holds that step race runs whole what step unit leaves to it: such a package is in RACE_PACKAGES,
+// none of its tests is skipped there, and none has less to do under the race detector.
+func TestEveryTestRuns(t *testing.T) {
+	t.Parallel()
+	once := regexp.MustCompile(strings.Replace(ofMakefile(t, "RACE_ONCE"), "$(MODULE)", "", 1))
+	skipped := regexp.MustCompile(ofMakefile(t, "RACE_SKIP"))
+	patterns, declared, packages := racePatterns(t), regexp.MustCompile(`(?m)^func (\w+)\(`), map[string]bool{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(file string, _ fs.DirEntry, err error) error {
+		folder := path.Dir(file)
+		if err != nil || !strings.HasSuffix(file, "_test.go") || !once.MatchString("/"+folder) || folder == "tracker/web" {
+			return err
+		}
+		packages[folder] = true
+		if !slices.ContainsFunc(patterns, func(p string) bool { return match(p, folder) }) {
+			t.Errorf("%s: step unit leaves the package to step race, which does not run it", file)
+		}
+		source, err := os.ReadFile(inRoot(file))
+		expect.NoError(t, err)
+		for _, name := range declared.FindAllStringSubmatch(string(source), -1) {
+			if skipped.MatchString(name[1]) {
+				t.Errorf("%s: no step runs %s", file, name[1])
+			}
+		}
+		if strings.Contains(string(source), "expect.RaceDetector") {
+			t.Errorf("%s: a test has less to do under the race detector, and no other step runs it", file)
+		}
+		return nil
+	})
+	expect.NoError(t, err)
+	if len(packages) < 20 {
+		t.Errorf("only %d packages run in step race alone", len(packages))
+	}
+}
+
+// TestRaceDetectorSeesGoroutines compares the Makefile's list with the packages that start goroutines.
+func TestRaceDetectorSeesGoroutines(t *testing.T) {
+	t.Parallel()
+	patterns, found := racePatterns(t), map[string]bool{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
