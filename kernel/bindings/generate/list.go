@@ -22,21 +22,33 @@ var own = []string{
 	module + "/tracker/postgres",
 }
 
-// foreign are linked packages of other modules.
+// foreign are linked packages of other modules. Where one names a type of a package, that is linked, too: interpreted
+// from a module, it would declare another type.
 var foreign = []string{
 	"github.com/jmoiron/sqlx",
 	"github.com/jmoiron/sqlx/reflectx",
 	"github.com/lib/pq",
+	"github.com/lib/pq/oid",
 	"github.com/lib/pq/pqerror",
+	"gonum.org/v1/gonum/blas",
+	"gonum.org/v1/gonum/blas/blas64",
+	"gonum.org/v1/gonum/blas/cblas128",
 	"gonum.org/v1/gonum/floats",
 	"gonum.org/v1/gonum/graph",
 	"gonum.org/v1/gonum/graph/network",
 	"gonum.org/v1/gonum/graph/path",
+	"gonum.org/v1/gonum/graph/set/uid",
 	"gonum.org/v1/gonum/graph/simple",
+	"gonum.org/v1/gonum/graph/spectral",
 	"gonum.org/v1/gonum/graph/topo",
+	"gonum.org/v1/gonum/graph/traverse",
+	"gonum.org/v1/gonum/lapack",
+	"gonum.org/v1/gonum/lapack/lapack64",
 	"gonum.org/v1/gonum/mat",
 	"gonum.org/v1/gonum/optimize",
+	"gonum.org/v1/gonum/spatial/r1",
 	"gonum.org/v1/gonum/stat",
+	"gonum.org/v1/gonum/stat/distmv",
 	"gonum.org/v1/gonum/stat/distuv",
 }
 
