@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/native"
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
@@ -142,7 +143,7 @@ func (b *body) emitCall(i *ssa.Call) {
 		return
 	}
 	sig := common.Signature()
-	if f, ok := common.Value.(*ssa.Function); ok && f.Blocks == nil {
+	if f, ok := common.Value.(*ssa.Function); ok && (f.Blocks == nil || native.IsOrdered(f)) {
 		var results []uintptr
 		if i.Type() != nil {
 			results = b.resultSlots(i, sig)

@@ -19,7 +19,7 @@ func processor(b *testing.B) int64 {
 // time of the processors is less disturbed by other work than that of the clock.
 func BenchmarkLanguage(b *testing.B) {
 	s := start(b, notebook.Options{})
-	s.ok(`import ("math"; "sort"; "strings")
+	s.ok(`import ("math"; "slices"; "sort"; "strings")
 type Point struct{ X, Y int }
 func (p Point) Add(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
 type Shape interface{ Area() int }
@@ -34,6 +34,7 @@ func closures(n int) int { t := 0; add := func(k int) { t += k }; for i := 0; i 
 func roots(n int) (t float64) { for i := 0; i < n; i++ { t += math.Sqrt(float64(i)) }; return }
 func sorted(n int) int { a := make([]int, n); for i := range a { a[i] = i * 7919 % n }
 sort.Slice(a, func(i, j int) bool { return a[i] < a[j] }); return a[1] }
+func ordered(n int) int { a := make([]int, n); for i := range a { a[i] = i * 7919 % n }; slices.Sort(a); return a[1] }
 func runes(text string) (n int) { for _, r := range text { n += int(r) }; return }
 func bytes(data []byte) (n int) { for _, c := range data { n += int(c) }; return }
 func joined(n int) int { s := ""; for i := 0; i < n; i++ { s += "x" }; return len(s) }
@@ -51,6 +52,7 @@ data := []byte(text)`)
 		{"10,000 calls of a closure", "closures(10000)"},
 		{"10,000 calls of math.Sqrt", "roots(10000)"},
 		{"sort.Slice of 10,000", "sorted(10000)"},
+		{"slices.Sort of 100,000", "ordered(100000)"},
 		{"10,000 calls of strings.Builder", "built(10000)"},
 		{"range over 7,000 characters", "runes(text)"},
 		{"range over 8,000 bytes", "bytes(data)"},

@@ -50,6 +50,9 @@ func (s *Session) SpecialMethod(rt reflect.Type, name string) *ssa.Function {
 
 // Step returns a step that calls a compiled function. Its arguments and results are in the frame of the caller.
 func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
+	if IsOrdered(f) {
+		return orderedSteps[elementKind(f)](f.Origin().String(), args, results)
+	}
 	var have []reflect.Type // layouts of the arguments
 	if recv := f.Signature.Recv(); recv != nil {
 		have = append(have, s.Types.Of(recv.Type()))
