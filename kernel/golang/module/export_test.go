@@ -17,3 +17,6 @@ func (f *Folder) Selected(t *testing.T, ctx context.Context) map[string]string {
 	expect.NoError(t, s.choose(ctx))
 	return s.versions
 }
+
+// SetLinkedVersion takes the place of the versions that the program was built with, which a test's does not have.
+func (f *Folder) SetLinkedVersion(version func(path string) string) { f.version = version }

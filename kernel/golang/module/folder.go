@@ -23,12 +23,14 @@ const Name = "notebook"
 type Folder struct {
 	dir    string
 	linked []string // paths of linked packages
+	// version returns the version of a linked module; "" if it is unknown.
+	version func(path string) string
 
 	mu    sync.Mutex
 	known map[string]found // packages, by path
 	stamp string           // of the go.mod and go.sum that known was made with
 
-	isUsed bool // a package was read
+	used map[string]string // versions of modules with a package that was read, by path
 }
 
 // found is where a package is, or why it cannot be used.
@@ -42,7 +44,8 @@ type found struct {
 
 // New returns a folder. linked are the paths of the packages that are linked and so never taken from a module.
 func New(dir string, linked []string) *Folder {
-	return &Folder{dir: dir, linked: linked, known: map[string]found{}}
+	return &Folder{dir: dir, linked: linked, known: map[string]found{}, used: map[string]string{},
+		version: builtVersion}
 }
 
 // required is a go.mod.
@@ -80,7 +83,7 @@ func (f *Folder) Files() map[string][]byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r, err := f.require()
-	if err != nil || r == nil || !f.isUsed {
+	if err != nil || r == nil || len(f.used) == 0 {
 		return nil
 	}
 	files := map[string][]byte{}
@@ -124,8 +127,12 @@ func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 	case at.err != nil:
 		return nil, at.err
 	}
-	f.isUsed = true
-	return read(path, at)
+	p, err := read(path, at)
+	if err == nil {
+		module, version, _ := strings.Cut(at.module, "@")
+		f.used[module] = version
+	}
+	return p, err
 }
 
 // stamp differs after a change of go.mod or go.sum.

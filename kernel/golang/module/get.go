@@ -269,8 +269,9 @@ func (f *Folder) lines(r *required, leaveOut func(path, version string) bool) (l
 		if folder := folders[path]; folder != "" {
 			line = path + " in " + folder
 		}
-		if note := f.linkedNote(path, version); note != "" {
-			line += note
+		line += f.linkedNote(path, version)
+		if used := f.used[path]; used != "" && used != version {
+			line += "; but cells have imported " + used + ", until the kernel is restarted"
 		}
 		if q.Indirect {
 			indirect = append(indirect, line+" (indirect)")
@@ -291,13 +292,23 @@ func (f *Folder) linkedNote(path, version string) string {
 			packages = append(packages, rest)
 		}
 	}
+	own := f.version(path)
+	if own == "" || own == version || len(packages) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; but cells import %s of %s, which is linked", strings.Join(packages, ", "), own)
+}
+
+// builtVersion returns the version of a module that the program was built with.
+func builtVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || len(packages) == 0 {
+	if !ok {
 		return ""
 	}
-	n := slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == path })
-	if n < 0 || info.Deps[n].Version == version {
-		return ""
+	for _, m := range info.Deps {
+		if m.Path == path {
+			return m.Version
+		}
 	}
-	return fmt.Sprintf("; but cells import %s of %s, which is linked", strings.Join(packages, ", "), info.Deps[n].Version)
+	return ""
 }

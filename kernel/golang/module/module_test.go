@@ -155,6 +155,13 @@ func TestWithoutGo(t *testing.T) {
 	if _, err := f.Package(context.Background(), "example.com/a/none"); !errors.As(err, &missing) {
 		t.Errorf("a package that the module has not: %v", err)
 	}
+	if lines, err := f.Get(context.Background(), []string{"example.com/a@v1.3.0-beta"}); err != nil || !slices.Equal(lines,
+		[]string{"example.com/a v1.3.0-beta; but cells have imported v1.0.0, until the kernel is restarted"}) {
+		t.Errorf("another version: %q, %v", lines, err)
+	}
+	if _, err := f.Get(context.Background(), []string{"example.com/a@v1.0.0"}); err != nil {
+		t.Error(err)
+	}
 	got := f.Selected(t, context.Background())
 	t.Setenv("PATH", path)
 	if want := listAll(t, dir); !maps.Equal(got, want) {
@@ -174,5 +181,24 @@ func TestWithoutGo(t *testing.T) {
 	if _, err := kernelmodule.New(dir, nil).Package(context.Background(), "example.com/c"); err == nil ||
 		!strings.Contains(err.Error(), "checksum of example.com/c v1.1.0: it is h1:") {
 		t.Errorf("a checksum that differs: %v", err)
+	}
+}
+
+// TestLinkedNote: a module of which packages are linked at another version is listed with a note.
+func TestLinkedNote(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := kernelmodule.New(dir, []string{"example.com/a/sub", "example.com/alike", "example.com/a"})
+	f.SetLinkedVersion(func(string) string { return "v1.2.0" })
+	for version, note := range map[string]string{
+		"v1.1.0": "; but cells import sub, itself of v1.2.0, which is linked",
+		"v1.2.0": "",
+	} {
+		write(t, filepath.Join(dir, "go.mod"), []byte("module notebook\nrequire (\nexample.com/a "+version+
+			"\nexample.com/b v1.1.0\n)"))
+		lines, err := f.Required()
+		if err != nil || !slices.Equal(lines, []string{"example.com/a " + version + note, "example.com/b v1.1.0"}) {
+			t.Errorf("%q, %v", lines, err)
+		}
 	}
 }
