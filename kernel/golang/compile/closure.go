@@ -53,9 +53,14 @@ func (cl *Closure) invoke(args, results []unsafe.Pointer) {
 	for i, p := range results {
 		cl.moves[len(args)+i](p, unsafe.Add(q, cl.plan.Results[i]))
 	}
+	ended = cl.leave(q, &loan)
+}
+
+// leave frees the frame of a call that has returned, and what the call borrowed.
+func (cl *Closure) leave(q unsafe.Pointer, l *run.Loan) (ended bool) {
 	run.Leave(q)
-	ended = true
-	cl.c.release(&loan)
+	cl.c.release(l)
+	return true
 }
 
 func (cl *Closure) reflectCall(in []reflect.Value) []reflect.Value {

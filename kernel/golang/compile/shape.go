@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
+	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
 // shape is what all function values of one signature share. Function values of cells are real ones, so compiled code
@@ -136,25 +138,54 @@ func proc0(cl *Closure) func() {
 
 func func0[R any](cl *Closure) func() R {
 	return func() (r R) {
-		cl.invoke(nil, []unsafe.Pointer{unsafe.Pointer(&r)})
+		loan, ended := cl.c.borrow(), false
+		defer loan.Finish(&ended)
+		q := cl.Fn.Enter(loan.Root())
+		cl.bind(q)
+		run.Run(q)
+		r = *slot.At[R](q, cl.plan.Results[0])
+		ended = cl.leave(q, &loan)
 		return r
 	}
 }
 
 func proc1[A any](cl *Closure) func(A) {
-	return func(a A) { cl.invoke([]unsafe.Pointer{unsafe.Pointer(&a)}, nil) }
+	return func(a A) {
+		loan, ended := cl.c.borrow(), false
+		defer loan.Finish(&ended)
+		q := cl.Fn.Enter(loan.Root())
+		*slot.At[A](q, cl.plan.Params[0]) = a
+		cl.bind(q)
+		run.Run(q)
+		ended = cl.leave(q, &loan)
+	}
 }
 
 func func1[A, R any](cl *Closure) func(A) R {
 	return func(a A) (r R) {
-		cl.invoke([]unsafe.Pointer{unsafe.Pointer(&a)}, []unsafe.Pointer{unsafe.Pointer(&r)})
+		loan, ended := cl.c.borrow(), false
+		defer loan.Finish(&ended)
+		q := cl.Fn.Enter(loan.Root())
+		*slot.At[A](q, cl.plan.Params[0]) = a
+		cl.bind(q)
+		run.Run(q)
+		r = *slot.At[R](q, cl.plan.Results[0])
+		ended = cl.leave(q, &loan)
 		return r
 	}
 }
 
 func func2[A, B, R any](cl *Closure) func(A, B) R {
 	return func(a A, b B) (r R) {
-		cl.invoke([]unsafe.Pointer{unsafe.Pointer(&a), unsafe.Pointer(&b)}, []unsafe.Pointer{unsafe.Pointer(&r)})
+		loan, ended := cl.c.borrow(), false
+		defer loan.Finish(&ended)
+		q := cl.Fn.Enter(loan.Root())
+		*slot.At[A](q, cl.plan.Params[0]) = a
+		*slot.At[B](q, cl.plan.Params[1]) = b
+		cl.bind(q)
+		run.Run(q)
+		r = *slot.At[R](q, cl.plan.Results[0])
+		ended = cl.leave(q, &loan)
 		return r
 	}
 }

@@ -26,6 +26,7 @@ type G struct {
 	Exec        *Execution
 	output      Output // of the cell that started the goroutine
 	current     unsafe.Pointer
+	root        Head
 	pools       []pool
 	obeyed      int32 // calls of Stop that the goroutine has ended for: its deferred calls run
 	base        int   // the calls that were active before the first of this G
@@ -110,8 +111,11 @@ func (g *G) End() {
 	g.Exec.Crowd.n.Add(-1)
 }
 
-// Root returns a frame without a function, as the caller of a goroutine's first call.
-func (g *G) Root() unsafe.Pointer { return unsafe.Pointer(&Head{G: g, depth: g.base}) }
+// Root returns a frame without a function, as the caller of a goroutine's first call. There is one for a G.
+func (g *G) Root() unsafe.Pointer {
+	g.root = Head{G: g, depth: g.base}
+	return unsafe.Pointer(&g.root)
+}
 
 // Loan is a call of a cell's function by compiled code.
 type Loan struct {
