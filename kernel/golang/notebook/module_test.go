@@ -1,11 +1,15 @@
 package notebook_test
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -175,6 +179,44 @@ func TestGetRefused(t *testing.T) {
 	}
 	if o := own.ok("import \"example.com/zoo/pure\"\npure.Twice(4)"); o.value != "8" {
 		t.Errorf("a package of the user's module: %q", o.value)
+	}
+}
+
+// TestGetBelow: below a module of the user, a folder without Go files gets a go.mod of its own.
+func TestGetBelow(t *testing.T) {
+	_, dir := zoo(t)
+	books, outer := filepath.Join(dir, "zoo", "books"), filepath.Join(dir, "zoo", "go.mod")
+	expect.NoError(t, os.Mkdir(books, 0o700))
+	before, err := os.ReadFile(outer)
+	expect.NoError(t, err)
+	s := start(t, notebook.Options{Dir: books})
+	if o := s.ok("%get ./food"); o.out != "example.com/food/v2 in ../../food\n" {
+		t.Errorf("%%get: %q", o.out)
+	}
+	if o := s.ok("import \"example.com/food/v2\"\nfood.Default.Name()"); o.value != "hay" {
+		t.Errorf("value %q", o.value)
+	}
+	if after, err := os.ReadFile(outer); err != nil || string(after) != string(before) {
+		t.Errorf("the go.mod above is now %s, %v", after, err)
+	}
+}
+
+// TestGetInterrupted: an interrupt ends a download.
+func TestGetInterrupted(t *testing.T) {
+	s, _ := zoo(t)
+	ctx, interrupt := context.WithCancel(context.Background())
+	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		interrupt()
+		<-r.Context().Done()
+	}))
+	defer proxy.Close()
+	t.Setenv("GOPROXY", proxy.URL)
+	o := s.runIn(ctx, "%get example.com/slow@v1.0.0")
+	if o.failure == nil || o.failure.Name != "Interrupted" || o.took > 20*time.Second {
+		t.Errorf("after %s: %v", o.took, o.failure)
+	}
+	if text, err := os.ReadFile("go.mod"); err != nil || strings.Contains(string(text), "slow") {
+		t.Errorf("go.mod: %s, %v", text, err)
 	}
 }
 
