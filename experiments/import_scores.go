@@ -12,7 +12,6 @@ import (
 	"github.com/spherelab/spherelab/internal/atomicfile"
 	sphere "github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
-	"github.com/spherelab/spherelab/spherE/scorefile"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -61,7 +60,7 @@ func (s *session) keepScores(path string, scores *answer.Scores) error {
 	}
 	var digest string
 	if err := atomicfile.Replace(s.path(answer.ScoresFile), 0o644, func(w io.Writer) (err error) {
-		digest, err = scorefile.Pack(w, path)
+		digest, err = answer.PackScores(w, path, s.graph)
 		return err
 	}); err != nil {
 		return err

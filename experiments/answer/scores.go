@@ -3,8 +3,10 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/spherelab/spherelab/spherE"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -18,16 +20,39 @@ type Scores struct {
 	*scorefile.Scores
 }
 
-// OpenScores reads a file of scores about g.
+// OpenScores reads scores about g: a file or folder that scorefile.Open reads, or a Parquet file, .parquet, with the
+// columns of such a text.
 func OpenScores(path string, g *kg.Graph) (*Scores, error) {
-	scores, err := scorefile.Open(path, g)
+	text, err := openScoreText(path, g)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	scores, err := scorefile.Read(text, path, g)
 	if err != nil {
 		return nil, err
 	}
 	return &Scores{scores.Model(sphere.Scores), scores}, nil
 }
 
-// Digest is that of the file, unpacked.
+func openScoreText(path string, g *kg.Graph) (io.ReadCloser, error) {
+	if strings.HasSuffix(path, parquetEnding) {
+		return openParquet(path)
+	}
+	return scorefile.OpenText(path, g)
+}
+
+// PackScores writes the scores that OpenScores reads as a text to w, compressed by gzip, and returns their digest.
+func PackScores(w io.Writer, path string, g *kg.Graph) (digest string, err error) {
+	text, err := openScoreText(path, g)
+	if err != nil {
+		return "", err
+	}
+	defer text.Close()
+	return scorefile.Pack(w, text, path)
+}
+
+// Digest is that of the text.
 func (s *Scores) Digest() string { return s.Scores.Digest() }
 
 // CoversValidation reports whether some queries of both sides of the validation facts are scored.

@@ -67,6 +67,11 @@ asked, head or tail; the name at that end is the candidate. Greater scores are b
   tail  Max Born       advised   Pascual Jordan  4.25
   head  Arnold Berson  advised   Max Born        -1.5
 
+SCORES may also be a Parquet file (.parquet) with these columns, or a folder with scores.npy of numpy (or a .npy, or a .npz
+whose array is scores): a row for each query, a column for each entity, NaN for a candidate without a score. Next to it,
+queries.tsv has the columns side, head, relation and tail, of which the asked end is not read, and a line for each row;
+entities.tsv has id and name: the entity of each column, from 0. docs/python.md writes such a folder.
+
 A query may list its best candidates alone. Those that are not listed rank below the listed ones, tied with each other,
 and are in no set. The rank of tied candidates is the mean of their places. Other true answers are left out of ranks, so
 a list of the best k needs room for them: known answers are often the best candidates.
@@ -84,7 +89,7 @@ to the filtered ranks among all entities. See eval for the file.
 --against prints the difference of each metric to a run with its 95 % interval, as eval --against does.`,
 		Example: `  spherelab judge scores.tsv --graph umls
   spherelab judge scores.tsv.gz --graph umls --against last --cut fitted-f1 --against-cut fitted-f1
-  spherelab judge scores.tsv --graph umls --name umls-other`,
+  spherelab judge scores.parquet --graph umls --name umls-other`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.options.SetResamples = cmd.Flags().Changed("bootstrap")

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
@@ -25,6 +28,11 @@ func TestJudge(t *testing.T) {
 	want := p.ok("eval", "last", "--scores", file, "--format", "json")
 	p.ok("eval", "last", "--scores", file+".gz")
 	for _, name := range []string{file, file + ".gz"} {
+		if got := p.ok("judge", name, "--graph", graph, "--bootstrap", "30", "--format", "json"); got != want {
+			t.Errorf("judge says of %s\n%s\neval says\n%s", name, got, want)
+		}
+	}
+	for _, name := range otherForms(t, file) {
 		if got := p.ok("judge", name, "--graph", graph, "--bootstrap", "30", "--format", "json"); got != want {
 			t.Errorf("judge says of %s\n%s\neval says\n%s", name, got, want)
 		}
@@ -67,6 +75,48 @@ func TestJudge(t *testing.T) {
 	}
 	p.fails(exitFailed, []string{"scores no query of the validation facts", "top-10"}, "judge", file, "--graph", graph, "--cut",
 		"fitted-f1")
+}
+
+// otherForms writes the scores of a text as a Parquet file and as a matrix, by the code of docs/python.md.
+func otherForms(t *testing.T, file string) []string {
+	t.Helper()
+	type row struct {
+		Score    float32 `parquet:"score"`
+		Side     string  `parquet:"side"`
+		Head     string  `parquet:"head"`
+		Relation string  `parquet:"relation"`
+		Tail     string  `parquet:"tail"`
+	}
+	raw, err := os.ReadFile(file)
+	expect.NoError(t, err)
+	var rows []row
+	for line := range strings.Lines(string(raw[bytes.IndexByte(raw, '\n')+1:])) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		score, err := strconv.ParseFloat(f[4], 32)
+		expect.NoError(t, err)
+		rows = append(rows, row{float32(score), f[0], f[1], f[2], f[3]})
+	}
+	folder := t.TempDir()
+	table := filepath.Join(folder, "scores.parquet")
+	expect.NoError(t, parquet.WriteFile(table, rows))
+	script := runtest.DocumentedCode(t, "../../docs/python.md", "matrix") + `
+import sys
+rows = list(csv.DictReader(open(sys.argv[1], encoding="utf-8", newline=""), delimiter="\t"))
+def query(row):
+    return ("tail", row["head"], row["relation"], "") if row["side"] == "tail" else ("head", "", row["relation"], row["tail"])
+queries = sorted({query(row) for row in rows})
+entities = sorted({row[end] for row in rows for end in ("head", "tail")}, reverse=True)
+scores = np.full((len(queries), len(entities)), np.nan)
+at, column = {q: i for i, q in enumerate(queries)}, {e: i for i, e in enumerate(entities)}
+for row in rows:
+    scores[at[query(row)], column[row[row["side"]]]] = row["score"]
+save_scores(sys.argv[2], queries, entities, scores)
+`
+	out, err := pythonCommand(t, nil, "-c", script, file, folder).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return []string{table, folder, filepath.Join(folder, "scores.npy")}
 }
 
 // judgedRun logs scores as a run: it says what eval said of the run that wrote them, is compared without a difference,

@@ -101,7 +101,7 @@ func TestNegativesOfArrays(t *testing.T) {
 		{"tail_neg", array("<i8", "2, 1", 7, 30), `row 1: negative 1: "30" is the answer of the fact itself`},
 		{"tail_neg", array("<i8", "2, 2", 30, 7), "tail_neg.npy has 16 bytes, which is not what its shape (2, 2) needs"},
 		{"tail_neg", array("<f8", "2, 1", 30, 7), `tail_neg.npy holds "<f8"`},
-		{"tail_neg", array("<i8", "2, 1, 1", 30, 7), "tail_neg.npy is not a row-major array"},
+		{"tail_neg", array("<i8", "2, 1, 1", 30, 7), "tail_neg.npy has 3 dimensions, and needs one or two"},
 		{"tail_neg", cut, "tail_neg.npy is cut short in its header"},
 		{"head_neg", []byte("1\t2"), "head_neg.npy is not an array of .npy version 1"},
 		{"head_neg", nil, "head_neg.npy"},

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,23 +55,30 @@ type candidate struct {
 
 func (c candidate) compare(entity int32) int { return cmp.Compare(c.entity, entity) }
 
-// Open reads a file of scores about g; a name that ends in .gz is that of a compressed one.
+// Open reads scores about g: a text, compressed where its name ends in .gz, or a matrix of numpy, an array of float32
+// or float64 with a row for each query and a column for each entity. NaN is a candidate without a score. path is a
+// .npy, a .npz whose array is scores, or a folder with scores.npy or scores.npz. Next to it, queries.tsv has the
+// columns side, head, relation and tail, of which the asked end is not read, and a line for each row; entities.tsv
+// has id and name: the entity of each column, from 0.
 func Open(path string, g *kg.Graph) (*Scores, error) {
-	file, err := os.Open(path)
+	text, err := OpenText(path, g)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	unpacked, err := unpack(file, path)
-	if err != nil {
-		return nil, err
-	}
-	return Read(unpacked, path, g)
+	defer text.Close()
+	return Read(text, path, g)
 }
 
-// Read reads scores about g. Errors name file, which is not opened, line and column. It refuses names that the graph
-// does not have, scores that are not finite, and a candidate that a query has twice.
+// Read reads scores about g. Errors name file, which is not opened, line and column, or the row of a Table. It
+// refuses names that the graph does not have, scores that are not finite, and a candidate that a query has twice.
 func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
+	_, isTable := r.(*Table)
+	place := func(line int) string {
+		if isTable {
+			return fmt.Sprintf("%s: row %d", file, line)
+		}
+		return fmt.Sprintf("%s:%d", file, line)
+	}
 	hash := sha256.New()
 	text := newText(io.TeeReader(r, hash))
 	if err := text.foreign(); err != nil {
@@ -98,8 +104,11 @@ func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
 			return nil, lineError(file, err)
 		}
 		line, _ := lines.FieldPos(0)
+		if isTable {
+			line = s.lines
+		}
 		if column, err := s.add(record, at, line); err != nil {
-			return nil, fmt.Errorf("%s:%d: column %s: %w", file, line, Columns()[column], err)
+			return nil, fmt.Errorf("%s: column %s: %w", place(line), Columns()[column], err)
 		}
 	}
 	if s.lines == 0 {
@@ -109,7 +118,7 @@ func Read(r io.Reader, file string, g *kg.Graph) (*Scores, error) {
 		keepOrder(list)
 	}
 	s.digest = hex.EncodeToString(hash.Sum(nil))
-	return s, s.checkRepeats(file)
+	return s, s.checkRepeats(place)
 }
 
 // lineError puts the file in front of an error of package csv, which names the line.
@@ -216,23 +225,23 @@ func below(x float32) float32 {
 }
 
 // checkRepeats sorts the candidates of each query by entity and refuses one that is listed twice.
-func (s *Scores) checkRepeats(file string) error {
-	var first, again int32
+func (s *Scores) checkRepeats(place func(line int) string) error {
+	first, again := int32(0), int32(-1)
 	for _, list := range s.lists {
 		slices.SortFunc(list, func(a, b candidate) int {
 			return cmp.Or(a.compare(b.entity), cmp.Compare(a.line, b.line))
 		})
 		for i := 1; i < len(list); i++ {
-			if list[i].entity == list[i-1].entity && (again == 0 || list[i].line < again) {
+			if list[i].entity == list[i-1].entity && (again < 0 || list[i].line < again) {
 				first, again = list[i-1].line, list[i].line
 			}
 		}
 	}
-	if again == 0 {
+	if again < 0 {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: the candidate has a score for this query in line %d already; keep one line", file, again,
-		first)
+	return fmt.Errorf("%s: the candidate has a score for this query at %s already; keep one", place(int(again)),
+		place(int(first)))
 }
 
 // Digest returns the SHA-256 of the text, unpacked.

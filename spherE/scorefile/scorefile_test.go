@@ -140,8 +140,8 @@ func TestRefused(t *testing.T) {
 		header + "tail\tAnn\tdrinks\ttea\t1e39": `s:2: column score: "1e39" is not`,
 		header + "tail\tAnn\tdrinks\ttea":       "s:2: the line has not as many columns as the header",
 		header + "tail\tA\"n\tdrinks\ttea\t1":   "s:2: column 7 of the text",
-		header + "tail\tAnn\tdrinks\ttea\t1\ntail\tAnn\tdrinks\ttea\t2": "s:3: the candidate has a score for this query in line 2",
-		"PAR1\x00\x00": "s is a Parquet file, which is not read; write the scores as TSV",
+		header + "tail\tAnn\tdrinks\ttea\t1\ntail\tAnn\tdrinks\ttea\t2": "s:3: the candidate has a score for this query at s:2 already",
+		"PAR1\x00\x00": "s is a Parquet file; scores of one are read where its name ends in .parquet",
 		"\x1f\x8b\x08": "s is compressed by gzip, but its name does not end in .gz",
 		"side\x00":     "s is not text",
 	} {

@@ -24,7 +24,7 @@ func (t text) foreign() error {
 	const remedy = "; write the scores as TSV, in pandas: frame.to_csv(\"scores.tsv\", sep=\"\\t\", index=False)"
 	switch {
 	case bytes.HasPrefix(start, []byte("PAR1")):
-		return errors.New("is a Parquet file, which is not read" + remedy)
+		return errors.New("is a Parquet file; scores of one are read where its name ends in .parquet")
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
 		return errors.New("is compressed by gzip, but its name does not end in .gz; rename it")
 	case bytes.IndexByte(start, 0) >= 0:
