@@ -55,6 +55,7 @@ var own_experiments_answer = Source{
 				"Open":              reflect.ValueOf(answer.Open),
 				"OpenGraph":         reflect.ValueOf(answer.OpenGraph),
 				"OpenScores":        reflect.ValueOf(answer.OpenScores),
+				"PackScores":        reflect.ValueOf(answer.PackScores),
 				"ParamGraph":        reflect.ValueOf(answer.ParamGraph),
 				"ParamGraphDigest":  reflect.ValueOf(answer.ParamGraphDigest),
 				"ParamNumerics":     reflect.ValueOf(answer.ParamNumerics),

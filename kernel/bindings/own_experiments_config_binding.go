@@ -56,6 +56,7 @@ var own_experiments_config = Source{
 				"Layers":    reflect.TypeFor[config.Layers](),
 				"Origin":    reflect.TypeFor[config.Origin](),
 				"Split":     reflect.TypeFor[config.Split](),
+				"Stack":     reflect.TypeFor[config.Stack](),
 				"Tracker":   reflect.TypeFor[config.Tracker](),
 				"Train":     reflect.TypeFor[config.Train](),
 			},
