@@ -1,15 +1,12 @@
 package cell
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"os"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,12 +30,6 @@ type modules struct {
 type waiting struct {
 	pkg    *ssa.Package
 	embeds []embedding
-}
-
-// embedding is a variable that holds files.
-type embedding struct {
-	name  string
-	files []module.Embedded
 }
 
 // UseModules makes packages that are not linked known to cells by a function that finds their files.
@@ -193,21 +184,17 @@ func (m *importer) parseModule(found *module.Package) (files []*ast.File, embeds
 			return nil, nil, fmt.Errorf("package %q: %w", found.Path, err)
 		}
 		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Body == nil {
-					at := m.fset.Position(d.Pos())
-					return nil, nil, found.AssemblyError(fmt.Sprintf("%s:%d", at.Filename, at.Line), d.Name.Name,
-						isLinkname(file, d.Name.Name))
-				}
-			case *ast.GenDecl:
-				list, err := m.findEmbeds(found, d)
-				if err != nil {
-					return nil, nil, err
-				}
-				embeds = append(embeds, list...)
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil {
+				at := m.fset.Position(f.Pos())
+				return nil, nil, found.AssemblyError(fmt.Sprintf("%s:%d", at.Filename, at.Line), f.Name.Name,
+					isLinkname(file, f.Name.Name))
 			}
 		}
+		list, err := m.findEmbeds(found, file, found.Texts[name])
+		if err != nil {
+			return nil, nil, err
+		}
+		embeds = append(embeds, list...)
 		files = append(files, file)
 	}
 	return files, embeds, nil
@@ -223,48 +210,6 @@ func isLinkname(file *ast.File, function string) bool {
 		}
 	}
 	return false
-}
-
-const embedDirective = "//go:embed "
-
-// findEmbeds finds the variables of a declaration that hold files.
-func (m *importer) findEmbeds(found *module.Package, d *ast.GenDecl) (list []embedding, err error) {
-	for _, spec := range d.Specs {
-		v, ok := spec.(*ast.ValueSpec)
-		if !ok || d.Tok != token.VAR {
-			continue
-		}
-		doc := v.Doc
-		if doc == nil && !d.Lparen.IsValid() {
-			doc = d.Doc
-		}
-		patterns := ""
-		for _, c := range comments(doc) {
-			if text, ok := strings.CutPrefix(c.Text, embedDirective); ok {
-				patterns += " " + text
-			}
-		}
-		if patterns == "" {
-			continue
-		}
-		at := m.fset.Position(v.Pos())
-		if len(v.Names) != 1 || len(v.Values) > 0 {
-			return nil, fmt.Errorf("%s:%d: a directive go:embed needs one variable without a value", at.Filename, at.Line)
-		}
-		files, err := found.Embed(patterns)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: go:embed: %w", at.Filename, at.Line, err)
-		}
-		list = append(list, embedding{v.Names[0].Name, files})
-	}
-	return list, nil
-}
-
-func comments(group *ast.CommentGroup) []*ast.Comment {
-	if group == nil {
-		return nil
-	}
-	return group.List
 }
 
 // startModules initializes the packages that wait for it, each after those that it imports. If one fails, it and those
@@ -306,63 +251,6 @@ func (s *Session) forgetModules(list []*waiting) {
 			}
 		}
 	}
-}
-
-// fillEmbeds assigns variables the files that they hold.
-func (s *Session) fillEmbeds(w *waiting) error {
-	for _, e := range w.embeds {
-		g := w.pkg.Var(e.name)
-		if g == nil {
-			continue // _
-		}
-		t := g.Type().Underlying().(*types.Pointer).Elem()
-		memory := s.compiler.Global(g)
-		switch form := t.Underlying().(type) {
-		case *types.Basic:
-			if form.Kind() == types.String && len(e.files) > 0 {
-				*(*string)(memory) = e.text()
-				continue
-			}
-		case *types.Slice:
-			if types.Identical(form.Elem().Underlying(), types.Typ[types.Byte]) {
-				*(*[]byte)(memory) = []byte(e.text())
-				continue
-			}
-		case *types.Struct:
-			if types.TypeString(t, nil) == "embed.FS" {
-				*(*embed.FS)(memory) = fileSystem(e.files)
-				continue
-			}
-		}
-		at := s.fset.Position(g.Pos())
-		return &Error{Cell: at.Filename, Line: at.Line, Column: at.Column,
-			Message: "go:embed cannot apply to var of type " + t.String()}
-	}
-	return nil
-}
-
-// text returns the one file; folders, which have no text, do not matter.
-func (e embedding) text() string {
-	for _, f := range e.files {
-		if !strings.HasSuffix(f.Name, "/") {
-			return f.Text
-		}
-	}
-	return ""
-}
-
-// fileSystem makes what the linker makes of embedded files.
-func fileSystem(list []module.Embedded) (fsys embed.FS) {
-	field := reflect.ValueOf(&fsys).Elem().Field(0) // files *[]file
-	files := reflect.New(field.Type().Elem())
-	files.Elem().Set(reflect.MakeSlice(files.Elem().Type(), len(list), len(list)))
-	for i, f := range list {
-		file := files.Elem().Index(i)
-		*(*string)(file.FieldByName("name").Addr().UnsafePointer()) = f.Name
-		*(*string)(file.FieldByName("data").Addr().UnsafePointer()) = f.Text
-	}
-	reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem().Set(files)
-	return fsys
 }
 
 // ModuleText returns the text of a file of a module's package, by its name in messages.

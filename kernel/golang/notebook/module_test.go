@@ -58,7 +58,7 @@ const zooProgram = `fmt.Println(zoo.Total, zoo.Log())
 cage := new(zoo.Cage[zoo.Animal]).Put(zoo.New("ant", 6), zoo.New("emu", 2))
 fmt.Println(zoo.Each(cage, func(a zoo.Animal) int { return a.Legs * 10 }), cage.Held[0], cage.Held[1].Eats())
 fmt.Printf("%T %T %v %+v\n", cage, zoo.New, zoo.Loop(), *cage)
-fmt.Print(zoo.Title, len(zoo.Bytes), " ", pure.Twice(21), "\n")
+fmt.Print(zoo.Title, zoo.Notes, zoo.Deep, len(zoo.Bytes), " ", pure.Twice(21), "\n")
 err := fs.WalkDir(zoo.Files, ".", func(path string, d fs.DirEntry, err error) error {
 	fmt.Println(path, d.IsDir(), err)
 	return nil
@@ -103,6 +103,7 @@ func TestModule(t *testing.T) {
 func TestModuleRefused(t *testing.T) {
 	s, _ := zoo(t)
 	const remedy = ": use a package in Go, or a kernel that it is linked into: docs/kernel.md, \"Linking further packages\""
+	const strayEmbed = ": a directive go:embed needs a line of its own above a variable of the package"
 	for path, want := range map[string]string{
 		"asm": `package "example.com/zoo/asm" needs assembly, which cells cannot use (./zoo/asm/asm.go:5: func double ` +
 			`has no body in Go)` + remedy,
@@ -124,6 +125,10 @@ func TestModuleRefused(t *testing.T) {
 		"program":        `"example.com/zoo/program" is a program and not a package that can be imported`,
 		"empty":          `package "example.com/zoo/empty" of example.com/zoo has no Go files for`,
 		"noembed":        "./zoo/noembed/noembed.go:6: go:embed: pattern nothing.txt: no matching files found",
+		"stray":          "./zoo/stray/stray.go:5" + strayEmbed,
+		"inner":          "./zoo/inner/inner.go:6" + strayEmbed,
+		"group":          "./zoo/group/group.go:5" + strayEmbed,
+		"behind":         "./zoo/behind/behind.go:5" + strayEmbed,
 		"internal/order": `use of internal package "example.com/zoo/internal/order": only packages below "example.com/zoo" may`,
 		"../none": `package "example.com/none" is not linked into this kernel, and ./go.mod requires no module with it: ` +
 			`%get example.com/none adds one`,
