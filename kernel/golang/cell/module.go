@@ -238,8 +238,7 @@ func (s *Session) forgetModules(list []*waiting) {
 	defer s.mu.Unlock()
 	for _, w := range list {
 		path := w.pkg.Pkg.Path()
-		delete(s.importer.known, path)
-		delete(s.importer.whole, path)
+		s.importer.forget(path)
 		for name, imported := range s.imports {
 			if imported == path {
 				delete(s.imports, name)
@@ -251,6 +250,21 @@ func (s *Session) forgetModules(list []*waiting) {
 			}
 		}
 	}
+}
+
+func (m *importer) forget(path string) {
+	delete(m.known, path)
+	delete(m.whole, path)
+}
+
+// forgetFrom makes the waiting packages from an index on unknown: those of a cell that does not compile. No other cell is
+// to initialize them, and the next import loads them again. Names that cells have for them stay.
+func (m *importer) forgetFrom(first int) {
+	for _, w := range m.modules.waiting[first:] {
+		m.forget(w.pkg.Pkg.Path())
+	}
+	clear(m.modules.waiting[first:])
+	m.modules.waiting = m.modules.waiting[:first]
 }
 
 // ModuleText returns the text of a file of a module's package, by its name in messages.

@@ -132,9 +132,11 @@ func (s *Session) prepareNext(name, code string) (function string, pkg *ssa.Pack
 func (s *Session) prepare(name, function, code string) (_ *ssa.Package, _ *checked, err error) {
 	s.ending = Ending{}
 	clear(s.importer.modules.failed)
+	waiting := len(s.importer.modules.waiting)
 	defer func() {
 		if err != nil {
 			s.keepImports(name, code)
+			s.importer.forgetFrom(waiting)
 		}
 	}()
 	p, err := parse(s.fset, name, function, []byte(code))

@@ -156,6 +156,23 @@ func TestModuleInit(t *testing.T) {
 	}
 }
 
+// TestModuleNotCompiled: a cell that does not compile leaves no initialization of its modules to later cells.
+func TestModuleNotCompiled(t *testing.T) {
+	s, dir := zoo(t)
+	for _, code := range []string{"import \"example.com/zoo/sick\"\nsick.Nothing", "import \"example.com/zoo/sick\"\nx :="} {
+		if o := s.run(code); o.failure == nil || o.failure.Name == "Panic" {
+			t.Errorf("%s: %v", code, o.failure)
+		}
+		if o := s.ok("3 * 7"); o.value != "21" {
+			t.Errorf("a cell without the module: %q", o.value)
+		}
+	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "sick.txt"), []byte("well"), 0o600))
+	if o := s.ok("sick.Text"); o.value != "well" {
+		t.Errorf("the package by the name that the cells gave it: %q", o.value)
+	}
+}
+
 // TestGetRefused: %get changes neither a module of the user nor, if it fails, the notebooks' go.mod.
 func TestGetRefused(t *testing.T) {
 	s, dir := zoo(t)
