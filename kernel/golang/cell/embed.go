@@ -52,7 +52,8 @@ func (m *importer) findEmbeds(found *module.Package, file *ast.File, text []byte
 	return list, nil
 }
 
-// embedPattern returns what follows a directive go:embed. Before a tab it is none: compiled Go leaves the variable empty.
+// embedPattern returns what follows a directive go:embed. With a tab behind it, it is none: compiled Go leaves the
+// variable empty.
 func embedPattern(comment string) (pattern string, ok bool) {
 	const directive = "//go:embed"
 	if comment == directive {
@@ -61,8 +62,8 @@ func embedPattern(comment string) (pattern string, ok bool) {
 	return strings.CutPrefix(comment, directive+" ")
 }
 
-// embedVariable returns the variable to which a directive belongs: the next one of its group or, outside of groups, that
-// of the next declaration; nil if there is none.
+// embedVariable returns the variable to which a directive belongs: the next one of its group or, outside of groups,
+// that of the next declaration; nil if there is none.
 func embedVariable(file *ast.File, at token.Pos) *ast.ValueSpec {
 	if at < file.Name.End() {
 		return nil
@@ -85,7 +86,7 @@ func embedVariable(file *ast.File, at token.Pos) *ast.ValueSpec {
 	return nil
 }
 
-// beginsLine reports whether there is nothing but space before a comment.
+// beginsLine reports whether a comment is the first in its line.
 func (m *importer) beginsLine(c *ast.Comment, text []byte) bool {
 	before := text[:m.fset.File(c.Pos()).Offset(c.Pos())]
 	return len(bytes.TrimSpace(before[bytes.LastIndexByte(before, '\n')+1:])) == 0

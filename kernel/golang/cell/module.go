@@ -257,8 +257,8 @@ func (m *importer) forget(path string) {
 	delete(m.whole, path)
 }
 
-// forgetFrom makes the waiting packages from an index on unknown: those of a cell that does not compile. No other cell is
-// to initialize them, and the next import loads them again. Names that cells have for them stay.
+// forgetFrom makes the waiting packages from an index on unknown: those of a cell that does not compile. No other cell
+// is to initialize them, and the next import loads them again. Names that cells have for them stay.
 func (m *importer) forgetFrom(first int) {
 	for _, w := range m.modules.waiting[first:] {
 		m.forget(w.pkg.Pkg.Path())
