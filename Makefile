@@ -31,8 +31,9 @@ LINT_STEPS = format vet staticcheck cross
 # Tests of numbers that take a minute or more under the race detector; tests that stay start the same goroutines.
 RACE_SKIP = '^(ExampleTrain|Test(GoldenTraining|CoverageMatchesTwin|CoverageIsKept|CheckpointRoundTrip|CheckpointSaysWhatTensorsMean|Own|Importance|Beam|RemovingPaths|Gradients|Heads|TuningLearns|FactsOutsideSets|Distances|BitsAreThoseOfNumericsVersion|GoldenOneVsAll|OneVsAllIsTheSameEverywhere|GoldenRegime|ShapesOfTensors|ScaledSides|FitFacts|UnlikelyExpected|LookupOfBenchmarks|TrainValidates|DropItselfMatchesTwin|AnswersWithoutValueAreNotCovered|ParamsThatMatter|CommandOfAnImportedRun))$$'
 # Packages whose tests have the same work with and without the race detector, and on every vector path: step race runs
-# them, step unit does not. tracker/web draws pictures in step unit alone. internal/house/race_test.go compares.
-RACE_ONCE = '^$(MODULE)/(kernel(/wire|/display|/assist|/golang(/.*)?)?|tracker(/.*)?)$$'
+# them, step unit does not. tracker/web draws pictures in step unit alone, and how frames of cells lie in memory is tested
+# in both. internal/house/race_test.go compares.
+RACE_ONCE = '^$(MODULE)/(kernel(/wire|/display|/assist|/golang/(bridge|cell|layout|module|notebook))?|tracker(/.*)?)$$'
 # Packages that start goroutines, the slow ones first; internal/house/race_test.go compares.
 RACE_PACKAGES = ./kernel ./internal/present ./tracker/... ./spherE ./spherE/eval ./spherE/inductive ./spherE/kg ./spherE/multihop ./spherE/retrieve ./spherE/rule ./spherE/stack/... ./spherE/internal/parallel ./kernel/wire ./kernel/display ./kernel/assist ./kernel/golang/...
 
@@ -180,8 +181,9 @@ find_mlflow3 = mlflow3=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requireme
 .PHONY: step-unit
 step-unit:
 	@$(find_python); $(find_mlflow3); \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m ./internal/e2e ./tracker/web \
-		$$($(GO) list ./... | grep -vE $(RACE_ONCE))
+	all=$$($(GO) list ./...) || exit 1; \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m \
+		./internal/e2e ./tracker/web $$(echo "$$all" | grep -vE $(RACE_ONCE))
 
 .PHONY: step-race
 step-race:
@@ -189,8 +191,9 @@ step-race:
 		if [ "$$CI" = true ]; then echo "the race detector needs a C compiler: make deps"; exit 1; fi; \
 		echo "SKIPPED: race detector; it needs a C compiler (Debian: apt-get install gcc libc6-dev, or make deps)"; \
 		$(find_python); $(find_mlflow3); \
+		all=$$($(GO) list ./...) || exit 1; \
 		SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m \
-			$$($(GO) list ./... | grep -E $(RACE_ONCE)); \
+			$$(echo "$$all" | grep -E $(RACE_ONCE)); \
 		exit $$?; \
 	fi; \
 	$(find_python); $(find_mlflow3); \

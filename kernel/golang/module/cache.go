@@ -27,7 +27,7 @@ type cache struct {
 }
 
 // openCache finds the cache and the proxies by the variables of the go command.
-func openCache() (*cache, error) {
+func openCache(ctx context.Context) (*cache, error) {
 	c := &cache{root: os.Getenv("GOMODCACHE"), client: http.Client{Timeout: 5 * time.Minute}}
 	if c.root == "" {
 		path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator))
@@ -39,6 +39,9 @@ func openCache() (*cache, error) {
 			path = filepath.Join(home, "go")
 		}
 		c.root = filepath.Join(path, "pkg", "mod")
+	}
+	if isOffline(ctx) {
+		return c, nil
 	}
 	for _, proxy := range strings.FieldsFunc(os.Getenv("GOPROXY"), func(r rune) bool { return r == ',' || r == '|' }) {
 		if proxy != "off" && proxy != "direct" {
@@ -92,7 +95,7 @@ func (c *cache) download(ctx context.Context, name string, to io.Writer) error {
 		if address.Scheme == "file" {
 			last = copyFile(filepath.FromSlash(address.Path), to)
 		} else {
-			last = c.fetch(ctx, address.String(), to)
+			last = c.fetch(ctx, address, to)
 		}
 		if !errors.Is(last, fs.ErrNotExist) {
 			return last
@@ -111,8 +114,8 @@ func copyFile(path string, to io.Writer) error {
 	return err
 }
 
-func (c *cache) fetch(ctx context.Context, address string, to io.Writer) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+func (c *cache) fetch(ctx context.Context, address *url.URL, to io.Writer) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
 		return err
 	}
@@ -126,9 +129,9 @@ func (c *cache) fetch(ctx context.Context, address string, to io.Writer) error {
 		_, err = io.Copy(to, response.Body)
 		return err
 	case http.StatusNotFound, http.StatusGone:
-		return fmt.Errorf("%s: %w", address, fs.ErrNotExist)
+		return fmt.Errorf("%s: %w", address.Redacted(), fs.ErrNotExist)
 	}
-	return fmt.Errorf("%s: %s", address, response.Status)
+	return fmt.Errorf("%s: %s", address.Redacted(), response.Status)
 }
 
 // text returns a file of the proxy protocol that may change.
@@ -200,9 +203,15 @@ func (c *cache) folder(ctx context.Context, m module.Version, check func(zip str
 		return "", err
 	}
 	dir := filepath.Join(c.root, filepath.FromSlash(path)+"@"+version)
-	_, partial := os.Stat(strings.TrimSuffix(zip, ".zip") + ".partial") // the go command was ended while it unpacked
-	if _, err := os.Stat(dir); err == nil && errors.Is(partial, fs.ErrNotExist) {
-		return dir, nil
+	partial := strings.TrimSuffix(zip, ".zip") + ".partial"
+	_, ended := os.Stat(partial)
+	if _, err := os.Stat(dir); err == nil {
+		if errors.Is(ended, fs.ErrNotExist) {
+			return dir, nil
+		}
+		if err := removeUnpacked(dir); err != nil { // the go command was ended while it unpacked
+			return "", err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
@@ -215,5 +224,22 @@ func (c *cache) folder(ctx context.Context, m module.Version, check func(zip str
 	if err := modzip.Unzip(filepath.Join(part, "files"), m, zip); err != nil {
 		return "", fmt.Errorf("%s: %w", m, err)
 	}
-	return dir, os.Rename(filepath.Join(part, "files"), dir)
+	if err := os.Rename(filepath.Join(part, "files"), dir); err != nil {
+		return "", err
+	}
+	if ended == nil {
+		return dir, os.Remove(partial)
+	}
+	return dir, nil
+}
+
+// removeUnpacked removes a folder of the cache. The go command leaves its folders without the right to change them.
+func removeUnpacked(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, 0o755)
+		}
+		return err
+	})
+	return errors.Join(err, os.RemoveAll(dir))
 }

@@ -12,7 +12,7 @@ func (f *Folder) Selected(t *testing.T, ctx context.Context) map[string]string {
 	t.Helper()
 	r, err := f.require()
 	expect.NoError(t, err)
-	s, err := r.selection()
+	s, err := r.selection(context.Background())
 	expect.NoError(t, err)
 	expect.NoError(t, s.choose(ctx))
 	return s.versions

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,13 @@ func (f *Folder) Files() map[string][]byte {
 	return files
 }
 
+type offline struct{}
+
+// Offline returns a context in which nothing is downloaded: packages come from the module cache, or are not found.
+func Offline(ctx context.Context) context.Context { return context.WithValue(ctx, offline{}, true) }
+
+func isOffline(ctx context.Context) bool { return ctx.Value(offline{}) != nil }
+
 // Package returns a package of a module that the go.mod requires.
 func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 	f.mu.Lock()
@@ -120,6 +128,8 @@ func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 		}
 		f.stamp = r.stamp()
 		at, ok = f.known[path]
+		// The next cell may find what is missing: its proxy answers, or its folder was made.
+		maps.DeleteFunc(f.known, func(_ string, x found) bool { return x.err != nil })
 	}
 	switch {
 	case !ok:
@@ -127,9 +137,13 @@ func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 	case at.err != nil:
 		return nil, at.err
 	}
+	module, version, _ := strings.Cut(at.module, "@")
+	if used, ok := f.used[module]; ok && used != version {
+		return nil, fmt.Errorf("package %q: go.mod now has %s %s, and cells have imported %s: restart the kernel to use it",
+			path, module, version, used)
+	}
 	p, err := read(path, at)
 	if err == nil {
-		module, version, _ := strings.Cut(at.module, "@")
 		f.used[module] = version
 	}
 	return p, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -45,6 +46,7 @@ func (f *Folder) Get(ctx context.Context, args []string) (lines []string, err er
 			err = fmt.Errorf("unknown option %s", arg)
 		default:
 			remote = append(remote, arg)
+			err = r.dropFolder(arg)
 		}
 		if err != nil {
 			return nil, err
@@ -70,7 +72,20 @@ func (f *Folder) Get(ctx context.Context, args []string) (lines []string, err er
 	if err := markDirect(after, remote); err != nil {
 		return nil, err
 	}
-	return f.changes(before, after), nil
+	return f.changes(before, after, remote), nil
+}
+
+// dropFolder forgets that a module was taken from a folder, since a version of it is asked for.
+func (r *required) dropFolder(arg string) error {
+	path, _, _ := strings.Cut(arg, "@")
+	for _, x := range slices.Clone(r.Replace) {
+		if x.Old.Path == path && x.New.Version == "" {
+			if err := errors.Join(r.DropReplace(path, x.Old.Version), r.DropRequire(path)); err != nil {
+				return fmt.Errorf("module %s: %w", path, err)
+			}
+		}
+	}
+	return nil
 }
 
 // markDirect marks what was asked for as required by the notebooks: the go command, which sees no imports of theirs,
@@ -242,13 +257,24 @@ func (r *required) versions() map[string]string {
 	return all
 }
 
-// changes returns a line for each module that was added or has another version.
-func (f *Folder) changes(before map[string]string, after *required) []string {
+// changes returns a line for each module that was added, has another version or is required no more.
+func (f *Folder) changes(before map[string]string, after *required, asked []string) []string {
 	lines := f.lines(after, func(path, version string) bool { return before[path] == version })
-	if len(lines) == 0 {
-		return []string{"nothing to change: " + f.show(after.path) + " requires it already"}
+	now := after.versions()
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		if now[path] == "" {
+			lines = append(lines, path+" is required no more")
+		}
 	}
-	return lines
+	if len(lines) > 0 {
+		return lines
+	}
+	for _, arg := range asked {
+		if path, _, _ := strings.Cut(arg, "@"); !after.provides(path) {
+			return []string{"nothing to change: " + f.show(after.path) + " does not require " + path}
+		}
+	}
+	return []string{"nothing to change: " + f.show(after.path) + " requires it already"}
 }
 
 // lines describes required modules.

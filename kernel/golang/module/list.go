@@ -99,6 +99,9 @@ func (f *Folder) run(ctx context.Context, own bool, args ...string) ([]byte, err
 	if own {
 		cmd.Env = append(cmd.Env, "GOFLAGS=", "GOWORK=off")
 	}
+	if isOffline(ctx) {
+		cmd.Env = append(cmd.Env, "GOPROXY=off")
+	}
 	cmd.WaitDelay = time.Second
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages

@@ -35,6 +35,8 @@ package a
 package Sub
 -- example.com/a@v1.3.0-beta/go.mod --
 module example.com/a
+-- example.com/a@v1.3.0-beta/Sub/x.go --
+package Sub
 -- example.com/b@v1.0.0/go.mod --
 module example.com/b
 go 1.21
@@ -121,15 +123,21 @@ func listAll(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestWithoutGo gets modules where there is no go command, and compares what is selected with what that selects.
-func TestWithoutGo(t *testing.T) {
-	folder := proxy(t)
-	path := os.Getenv("PATH")
-	cache, dir := t.TempDir(), t.TempDir()
+// onlyProxy hides the go command, and sets an empty cache, which is returned, and a proxy with what is published.
+func onlyProxy(t *testing.T) (folder, cache string) {
+	t.Helper()
+	folder, cache = proxy(t), t.TempDir()
 	for name, value := range map[string]string{"PATH": "", "GOPROXY": "file://" + filepath.ToSlash(folder), "GOMODCACHE": cache,
 		"GOFLAGS": "-modcacherw", "GOSUMDB": "off", "GOWORK": "off"} {
 		t.Setenv(name, value)
 	}
+	return folder, cache
+}
+
+// TestWithoutGo gets modules where there is no go command, and compares what is selected with what that selects.
+func TestWithoutGo(t *testing.T) {
+	path, dir := os.Getenv("PATH"), t.TempDir()
+	folder, _ := onlyProxy(t)
 	f := kernelmodule.New(dir, nil)
 	lines, err := f.Get(context.Background(), []string{"example.com/a/Sub", "example.com/d@v0.3.0"})
 	if err != nil || !slices.Equal(lines, []string{"example.com/a v1.0.0", "example.com/d v0.3.0"}) {

@@ -26,8 +26,8 @@ type selection struct {
 	files    map[string]*modfile.File // of modules that were read, by path@version
 }
 
-func (r *required) selection() (*selection, error) {
-	c, err := openCache()
+func (r *required) selection(ctx context.Context) (*selection, error) {
+	c, err := openCache(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *selection) excludes(m module.Version) bool {
 
 // findWithout finds a package without the go command.
 func (f *Folder) findWithout(ctx context.Context, r *required, path string) error {
-	s, err := r.selection()
+	s, err := r.selection(ctx)
 	if err != nil {
 		return err
 	}
@@ -225,12 +225,19 @@ func (s *selection) find(ctx context.Context, f *Folder, path string) (found, er
 
 // getWithout requires modules without the go command.
 func (f *Folder) getWithout(ctx context.Context, r *required, args []string) error {
-	s, err := r.selection()
+	s, err := r.selection(ctx)
 	if err != nil {
 		return err
 	}
 	for _, arg := range args {
 		path, query, _ := strings.Cut(arg, "@")
+		if query == "none" {
+			if err := r.DropRequire(path); err != nil {
+				return fmt.Errorf("module %s: %w", path, err)
+			}
+			r.Cleanup()
+			continue
+		}
 		m, err := s.cache.resolveWithin(ctx, path, query)
 		if err != nil {
 			return err

@@ -19,11 +19,14 @@ func openModules(dir string, linked []string) (*module.Folder, error) {
 	return module.New(dir, linked), nil
 }
 
-// findModule finds a package for a cell, which an interrupt ends, or for a query.
+// findModule finds a package for a cell, which an interrupt ends, or for a query, which must not wait for a download.
 func (e *Engine) findModule(path string) (*module.Package, error) {
+	if e.current.Load() == nil {
+		return e.modules.Package(module.Offline(context.Background()), path)
+	}
 	ctx := *e.last.Load()
-	if ctx.Err() != nil { // of the last cell, which was interrupted
-		ctx = context.Background()
+	if ctx.Err() != nil { // the type checker asks for the next import, too
+		return nil, context.Cause(ctx)
 	}
 	return e.modules.Package(ctx, path)
 }

@@ -242,6 +242,37 @@ func TestGetInterrupted(t *testing.T) {
 	}
 }
 
+// TestImportInterrupted: an interrupt ends all imports of a cell, and completion asks no proxy.
+func TestImportInterrupted(t *testing.T) {
+	s, _ := zoo(t)
+	text, err := os.ReadFile("go.mod")
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile("go.mod", append(text, "\nrequire (\nexample.com/slow v1.0.0\nexample.com/slower v1.0.0\n)\n"...),
+		0o600))
+	ctx, interrupt := context.WithCancel(context.Background())
+	asked := make(chan string, 9)
+	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Path
+		interrupt()
+		<-r.Context().Done()
+	}))
+	defer proxy.Close()
+	t.Setenv("GOPROXY", proxy.URL)
+	code := "import (\"example.com/slow\"; \"example.com/slower\")\nslow."
+	if s.Complete(code, len(code)); len(asked) > 0 {
+		t.Errorf("completion asked for %d files", len(asked))
+	}
+	o := s.runIn(ctx, code+"F()\nslower.F()")
+	if o.failure == nil || o.failure.Name != "Interrupted" || o.took > 20*time.Second || len(asked) == 0 {
+		t.Errorf("after %s: %v; asked %d times", o.took, o.failure, len(asked))
+	}
+	for range len(asked) {
+		if path := <-asked; !strings.HasPrefix(path, "/example.com/slow/") && !strings.HasPrefix(path, "/example.com/slower/@v/v1.0.0.mod") {
+			t.Errorf("asked for %s", path)
+		}
+	}
+}
+
 // TestModuleCache imports a module that this project needs, from the module cache.
 func TestModuleCache(t *testing.T) {
 	needGo(t)
