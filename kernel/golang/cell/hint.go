@@ -134,7 +134,8 @@ func (m *importer) newNotLinkedError(path string) error {
 		if len(similar) > 0 {
 			hint = "; did you mean " + quoted(similar) + "?"
 		}
-		return fmt.Errorf("package %q is not among the standard library's packages that this kernel has%s", path, hint)
+		return &notLinkedError{fmt.Sprintf("package %q is not among the standard library's packages that this kernel has%s",
+			path, hint)}
 	}
 	return &notLinkedError{fmt.Sprintf("package %q is not linked into this kernel%s: see docs/kernel.md, \"Linking further "+
 		"packages\"", path, m.similarLinked(path))}

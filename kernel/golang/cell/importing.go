@@ -14,11 +14,13 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile"
+	"github.com/spherelab/spherelab/kernel/golang/module"
 )
 
 //go:embed iter_source.txt
@@ -54,7 +56,7 @@ type importer struct {
 
 // Import implements types.Importer, for cells.
 func (m *importer) Import(path string) (*types.Package, error) {
-	if err := mayImport("", path); err != nil && !standard(path) {
+	if err := mayImport("", path); err != nil && m.mayBeModules(path) {
 		return nil, err
 	}
 	return m.load(path)
@@ -63,10 +65,21 @@ func (m *importer) Import(path string) (*types.Package, error) {
 // load returns a linked package, else one of a module.
 func (m *importer) load(path string) (*types.Package, error) {
 	p, err := m.loadLinked(path)
-	if err != nil && m.modules.find != nil && !standard(path) && errors.As(err, new(*notLinkedError)) {
-		return m.importModule(path)
+	if !errors.As(err, new(*notLinkedError)) || m.modules.find == nil || !m.mayBeModules(path) {
+		return p, err
 	}
-	return p, err
+	p, failed := m.importModule(path)
+	if failed != nil && standard(path) && (errors.As(failed, new(*module.MissingError)) ||
+		strings.HasPrefix(failed.Error(), "package "+path+" is not in std")) { // as the go command says it
+		return nil, err
+	}
+	return p, failed
+}
+
+// mayBeModules reports whether a package that is not linked may be one of a module. Where the path looks like one of
+// the standard library, the go.mod has to provide it.
+func (m *importer) mayBeModules(path string) bool {
+	return !standard(path) || m.modules.provides != nil && m.modules.provides(path)
 }
 
 // loadLinked returns a linked package, or one that was loaded before.

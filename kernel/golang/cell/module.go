@@ -19,11 +19,12 @@ import (
 
 // modules are the packages of modules, which are interpreted.
 type modules struct {
-	find    func(path string) (*module.Package, error) // nil: there are none
-	loading []string                                   // packages that are being checked
-	waiting []*waiting                                 // packages whose variables have no values yet, in their order
-	failed  map[string]error                           // why packages could not be imported, in this cell
-	files   map[string]string                          // paths of files, by their names in messages
+	find     func(path string) (*module.Package, error) // nil: there are none
+	provides func(path string) bool                     // a module may have a package
+	loading  []string                                   // packages that are being checked
+	waiting  []*waiting                                 // packages whose variables have no values yet, in their order
+	failed   map[string]error                           // why packages could not be imported, in this cell
+	files    map[string]string                          // paths of files, by their names in messages
 }
 
 // waiting is a package that has to be initialized before the next cell runs.
@@ -32,11 +33,12 @@ type waiting struct {
 	embeds []embedding
 }
 
-// UseModules makes packages that are not linked known to cells by a function that finds their files.
-func (s *Session) UseModules(find func(path string) (*module.Package, error)) {
+// UseModules makes packages that are not linked known to cells by a function that finds their files, and one that
+// reports without a search whether a module may have a package.
+func (s *Session) UseModules(find func(path string) (*module.Package, error), provides func(path string) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.importer.modules.find = find
+	s.importer.modules.find, s.importer.modules.provides = find, provides
 }
 
 // ModuleFile returns where a file of a module's package is, by its name in messages.

@@ -115,7 +115,7 @@ func (e *Engine) open() error {
 	if e.modules, err = openModules(e.options.Dir, packages.Paths()); err != nil {
 		return err
 	}
-	e.session.UseModules(e.findModule)
+	e.session.UseModules(e.findModule, e.modules.Provides)
 	e.session.Failed = e.goroutinePanic
 	e.session.Doc = e.options.Doc
 	var magics []string

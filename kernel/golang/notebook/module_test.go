@@ -173,6 +173,39 @@ func TestModuleNotCompiled(t *testing.T) {
 	}
 }
 
+// TestModuleWithoutDot imports packages whose path looks like one of the standard library.
+func TestModuleWithoutDot(t *testing.T) {
+	s, dir := zoo(t)
+	files := "-- mylib/go.mod --\nmodule mylib\n-- mylib/m.go --\npackage mylib\nconst Legs = 8\n" +
+		"-- mylib/internal/order/o.go --\npackage order\n" +
+		"-- mine/go.mod --\nmodule sort\n-- mine/sort.go --\npackage sort\n" +
+		"-- mine/geo/g.go --\npackage geo\nimport \"sort/unit\"\nconst Far = 5 * unit.Mile\n" +
+		"-- mine/unit/u.go --\npackage unit\nconst Mile = 3\n"
+	expect.NoError(t, os.WriteFile("more.txtar", []byte(files), 0o600))
+	unpack(t, "more.txtar", dir)
+	const other = `is not among the standard library's packages that this kernel has`
+	for _, path := range []string{"mylib", "syscall"} {
+		if o := s.run("import \"" + path + "\""); o.failure == nil || o.failure.Value != "package \""+path+"\" "+other {
+			t.Errorf("%s before %%get: %v", path, o.failure)
+		}
+	}
+	s.ok("%get ./mylib")
+	if o := s.ok("import \"mylib\"\nmylib.Legs"); o.value != "8" {
+		t.Errorf("the module of %%get: %q", o.value)
+	}
+	if o := s.run("import \"mylib/internal/order\""); o.failure == nil || !strings.HasPrefix(o.failure.Value,
+		`use of internal package "mylib/internal/order"`) {
+		t.Errorf("an internal package: %v", o.failure)
+	}
+	own := start(t, notebook.Options{Dir: filepath.Join(dir, "mine")})
+	if o := own.ok("import (\"sort\"; \"sort/geo\")\nsort.IntsAreSorted([]int{geo.Far, 16})"); o.value != "true" {
+		t.Errorf("a package of the user's module: %q", o.value)
+	}
+	if o := own.run("import \"sort/none\""); o.failure == nil || o.failure.Value != `package "sort/none" `+other {
+		t.Errorf("a package that the module does not have: %v", o.failure)
+	}
+}
+
 // TestGetRefused: %get changes neither a module of the user nor, if it fails, the notebooks' go.mod.
 func TestGetRefused(t *testing.T) {
 	s, dir := zoo(t)
