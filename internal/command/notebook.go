@@ -25,7 +25,8 @@ func (a *app) notebookToGoCommand() *cobra.Command {
 comment. Calls of package lab stay as they are; %%sql and %%writefile become calls. The cells are checked and not run. What a
 program cannot have, as %pip or a shell command, is refused with its place.
 
-The program needs a module that has this one: go mod init NAME, go get github.com/spherelab/spherelab.`,
+The program needs a module that has this one: go mod init NAME, go get github.com/spherelab/spherelab. If cells
+import modules by %get, its go.mod needs the same lines require and replace as the notebook's.`,
 		Example: `  spherelab notebook to-go analysis.ipynb -o analysis/main.go
   go run ./analysis`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -33,7 +34,11 @@ The program needs a module that has this one: go mod init NAME, go get github.co
 			if err != nil {
 				return usageError{err}
 			}
-			code, err := prelude.Program(filepath.Base(args[0]), content)
+			dir, err := filepath.Abs(filepath.Dir(args[0]))
+			if err != nil {
+				return err
+			}
+			code, err := prelude.Program(filepath.Base(args[0]), content, dir)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -1,8 +1,10 @@
 package prelude
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -40,5 +42,30 @@ func TestModulesLogged(t *testing.T) {
 	}
 	if !found["before"] || !found["after"] {
 		t.Errorf("runs %v", found)
+	}
+}
+
+// TestProgramOfModules: the program of a notebook imports what its cells do, by the same lines of its go.mod.
+func TestProgramOfModules(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":     "module notebook\n\ngo 1.21\n\nrequire example.com/zoo v0.0.0\n\nreplace example.com/zoo => ./zoo\n",
+		"zoo/go.mod": "module example.com/zoo\n\ngo 1.21\n", "zoo/zoo.go": "package zoo\n\nconst Legs = 6\n",
+	} {
+		expect.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	notebook := `{"cells": [{"cell_type": "code", "source": "%go111module on\n%get ./zoo\n%get\nimport (\"example.com/zoo\"; ` +
+		`\"fmt\")\nlegs := zoo.Legs * 7\nfmt.Println(legs)"}]}`
+	code := expect.Must[[]byte](t)(Program("zoo.ipynb", []byte(notebook), dir))
+	if comment := "// The program's go.mod has to require what this adds to the notebook's: %get ./zoo\n"; bytes.Count(code,
+		[]byte(comment)) != 1 || bytes.Count(code, []byte("%g")) != 1 {
+		t.Errorf("%q is not in\n%s", comment, code)
+	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), code, 0o600))
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "42\n" {
+		t.Errorf("%v, the program prints\n%s\n%s", err, out, code)
 	}
 }

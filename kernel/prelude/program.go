@@ -7,10 +7,13 @@ import (
 )
 
 // Program returns a notebook as a Go program that prints what its cells print and show. title is the notebook's name,
-// content that of its file. The program calls package lab where cells do.
-func Program(title string, content []byte) ([]byte, error) {
+// content that of its file, and dir its folder, whose go.mod names the modules that cells import. The program calls
+// package lab where cells do.
+func Program(title string, content []byte, dir string) ([]byte, error) {
 	s := session.New(session.Options{})
-	checker, err := notebook.Checker(options(Options{}, &database{}, s, func() string { return "" }))
+	o := options(Options{}, &database{}, s, func() string { return "" })
+	o.Dir = dir
+	checker, err := notebook.Checker(o)
 	if err != nil {
 		return nil, err
 	}

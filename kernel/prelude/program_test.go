@@ -86,7 +86,7 @@ func TestProgramPrintsWhatCellsShow(t *testing.T) {
 	expect.NoError(t, e.Close())
 	want := front.text.String()
 	raw := expect.Must[[]byte](t)(json.Marshal(map[string]any{"cells": cells}))
-	code := expect.Must[[]byte](t)(Program("plain.ipynb", raw))
+	code := expect.Must[[]byte](t)(Program("plain.ipynb", raw, ""))
 	folder := t.TempDir()
 	file := filepath.Join(folder, "main.go")
 	expect.NoError(t, os.WriteFile(file, code, 0o644))

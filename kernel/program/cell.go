@@ -37,6 +37,13 @@ func (w *writer) command(number int, p part) (string, error) {
 	name, rest, _ := strings.Cut(p.Text, " ")
 	rest = strings.TrimSpace(rest)
 	switch name {
+	case "%get":
+		if rest == "" {
+			return "", nil // it lists modules
+		}
+		return "// The program's go.mod has to require what this adds to the notebook's: " + p.Text, nil
+	case "%go111module":
+		return "", nil
 	case "%%sql":
 		w.usesTracker = true
 		return fmt.Sprintf("%[1]s.Show(%[1]s.SQL(%[2]s))", w.labName(), quoted(strings.TrimSpace(rest+"\n"+p.Body))), nil
