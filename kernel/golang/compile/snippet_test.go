@@ -12,8 +12,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// outcome calls f of a file and prints its results, or the panic that ended it.
-func outcome(t testing.TB, source string) (text string) {
+// call calls f of a file on a goroutine of a cell, and passes its results there, or the panic that ended it.
+func call(t testing.TB, source string, do func(results []any, failure any)) {
 	t.Helper()
 	pkg := snippet.Build(t, source)
 	c, f := New(pkg.Prog, layout.New(nil), nil), pkg.Func("f")
@@ -28,7 +28,7 @@ func outcome(t testing.TB, source string) (text string) {
 		defer g.End()
 		frame := c.Func(f).Enter(g.Root())
 		if value, _, ok := run.Try(frame); !ok {
-			text = fmt.Sprint("panic: ", value)
+			do(nil, value)
 			return
 		}
 		var results []any
@@ -36,10 +36,22 @@ func outcome(t testing.TB, source string) (text string) {
 			at := reflect.NewAt(c.Types.Of(f.Signature.Results().At(v).Type()), unsafe.Add(frame, plan.Results[v]))
 			results = append(results, at.Elem().Interface())
 		}
-		text = fmt.Sprintln(results...)
-		text = text[:len(text)-1]
+		do(results, nil)
 	}()
 	<-done
+}
+
+// outcome calls f of a file and prints its results, or the panic that ended it.
+func outcome(t testing.TB, source string) (text string) {
+	t.Helper()
+	call(t, source, func(results []any, failure any) {
+		if failure != nil {
+			text = fmt.Sprint("panic: ", failure)
+			return
+		}
+		text = fmt.Sprintln(results...)
+		text = text[:len(text)-1]
+	})
 	return text
 }
 

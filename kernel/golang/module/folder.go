@@ -120,7 +120,7 @@ func (f *Folder) Package(ctx context.Context, path string) (*Package, error) {
 	}
 	at, ok := f.known[path]
 	if !ok {
-		if haveGo() && !r.provides(path) { // it would look for a module that nobody has asked for
+		if haveGo() && !r.provides(path) { // find would download a module that no %get named
 			return nil, f.missing(r, path)
 		}
 		if err := f.find(ctx, r, path); err != nil {
