@@ -2,6 +2,12 @@
 for each measure, for each kernel, its times in seconds, one for each round.
 
 usage: kernel_bench.py ROUNDS KERNEL_NAME...
+       kernel_bench.py --rows PROGRAM ROUNDS KERNEL_NAME...
+
+With --rows, it prints a Markdown table instead: the processor time of cells in
+each kernel and in PROGRAM, which is rows/ compiled. All of them run a row in
+turn and must return the same number. The last column is the first kernel's
+time as a part of the second's.
 
 The measures are: from exec to the first kernel_info_reply; the round trip of
 `1+1`; an interpreted loop of a million additions; a million calls, from
@@ -9,7 +15,9 @@ interpreted code, of a compiled function with one argument and of one with two.
 """
 
 import json
+import pathlib
 import statistics
+import subprocess
 import sys
 import time
 
@@ -36,6 +44,34 @@ CODE = {
         "calls_1e6": "call1(1000000)",
         "calls_two_arguments_1e6": "call2(1000000)",
     },
+}
+
+# Each row is a call of a function that rows/rows.go and rows/rows.py declare.
+ROWS = {
+    "`fib(27)`": "fib(27)",
+    "1,000,000 additions in a loop": "additions(1000000)",
+    "1,000,000 square roots": "roots(1000000)",
+    "product of two matrices of 100 x 100": "matmul(100)",
+    "1,000,000 appended, then summed": "appends(1000000)",
+    "300,000 words counted in a map": "counts(300000)",
+    "300,000 calls of a struct's method": "methods(300000)",
+    "500,000 calls through an interface": "interfaces(500000)",
+    "1,000,000 calls of a closure": "closures(1000000)",
+    "`slices.Sort` of 300,000 `int`": "sortedInts(300000)",
+    "`sort.Strings` of 100,000": "sortedStrings(100000)",
+    "`sort.Slice` of 50,000 structs": "sortedSlice(50000)",
+    "`slices.SortFunc` of 50,000 structs": "sortedFunc(50000)",
+    "`json.Marshal` of 100,000 structs": "encoded(100000)",
+    "`json.Unmarshal` of 100,000 structs": "decoded(100000)",
+    "100,000 calls of `fmt.Sprintf`": "printed(100000)",
+    "10,000 values through a channel": "handed(10000)",
+    "50,000 values through a buffered channel": "buffered(50000)",
+    "10,000 values by `select` of two channels": "selects(5000)",
+    "1,000,000 locks of a mutex": "locks(1000000)",
+    "500,000 writes to a `strings.Builder`": "built(500000)",
+    "`strings.Fields` and `Split` of 10 texts": "split(5)",
+    "range over 660,000 characters": "characters(3)",
+    "300,000 numbers to text and back": "converted(300000)",
 }
 
 
@@ -73,6 +109,76 @@ def execute(client, code):
     return seconds
 
 
+def seconds_of(pid):
+    """The processor time of a process, by its own clock (Linux)."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+class Cells:
+    """A kernel that runs rows."""
+
+    def __init__(self, name):
+        self.manager, self.client, self.language, _ = start(name)
+        suffix, drop = (".go", "package main\n") if self.language == "go" else (".py", "")
+        text = pathlib.Path(__file__).with_name("rows").joinpath("rows" + suffix).read_text()
+        execute(self.client, text.replace(drop, "", 1))
+        self.pid = self.manager.provisioner.pid
+
+    def run(self, call):
+        """Returns the value of a call, and its seconds."""
+        begin = seconds_of(self.pid)
+        message = self.client.execute(call)
+        while True:
+            reply = self.client.get_shell_msg(timeout=120)
+            if reply["parent_header"].get("msg_id") == message:
+                break
+        seconds = seconds_of(self.pid) - begin
+        if reply["content"]["status"] != "ok":
+            sys.exit("%r failed: %s" % (call, reply["content"]))
+        while True:
+            shown = self.client.get_iopub_msg(timeout=120)
+            if shown["msg_type"] == "execute_result" and shown["parent_header"].get("msg_id") == message:
+                return float(shown["content"]["data"]["text/plain"]), seconds
+
+    def stop(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+class Compiled:
+    """The program that runs rows compiled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, call):
+        return json.loads(subprocess.check_output([self.path, call]))
+
+    def stop(self):
+        pass
+
+
+def write_rows(program, rounds, names):
+    print("| CPU time, ms | %s | compiled | %s / %s |" % (" | ".join(names), names[0], names[1]))
+    print("|---" * (len(names) + 3) + "|")
+    ways = []
+    try:
+        for name in names:
+            ways.append(Cells(name))
+        ways.append(Compiled(program))
+        for words, call in ROWS.items():
+            values = {way.run(call)[0] for way in ways}  # which also compiles the functions
+            if len(values) > 1:
+                sys.exit("%s returns %s" % (call, values))
+            times = zip(*[[way.run(call)[1] for way in ways] for _ in range(rounds)])
+            times = [statistics.median(t) for t in times]
+            cells = ["%.3g" % (1e3 * t) for t in times]
+            print("| %s | %s | %.2f |" % (words, " | ".join(cells), times[0] / times[1]), flush=True)
+    finally:
+        for way in ways:
+            way.stop()
+
+
 def measure(name):
     """One round of one kernel: yields measure and seconds."""
     manager, client, language, seconds = start(name)
@@ -91,6 +197,8 @@ def measure(name):
 
 
 def main():
+    if sys.argv[1] == "--rows":
+        return write_rows(sys.argv[2], int(sys.argv[3]), sys.argv[4:])
     times = {}
     for _ in range(int(sys.argv[1])):
         for name in sys.argv[2:]:

@@ -33,6 +33,9 @@ func (j *JSON) Decode(data []byte, target any, how Reading) (done bool, err erro
 	}
 	typ, _ := j.Types.CellType(reflect.TypeOf(target))
 	elem := typ.Underlying().(*types.Pointer).Elem()
+	if j.decodePlain(data, reflect.ValueOf(target).UnsafePointer(), elem, how) {
+		return true, nil
+	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
 		return true, err

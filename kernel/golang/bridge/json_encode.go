@@ -16,6 +16,11 @@ import (
 
 // Encode calls encode with what shows as v does. Errors name the types of cells.
 func (j *JSON) Encode(v any, encode func(any) error) (err error) {
+	if v != nil {
+		if done, err := j.encodePlain(v, encode); done {
+			return err
+		}
+	}
 	e := &encoder{JSON: j}
 	var fault any
 	if panics(&fault, func() { err = encode(e.dynamic(v, 0)) }) {
