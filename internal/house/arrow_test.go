@@ -35,8 +35,8 @@ var arrows = []arrow{
 	{".", []string{"experiments/app"}},                // main.go is one call
 	{"experiments/app", []string{"internal/command"}}, // for programs with models of their own
 	{"internal/command", []string{"**"}},              // the commands put everything together
-	{"internal/present", []string{"experiments/answer", "experiments/config", "experiments/dataset", "experiments", "experiments/progress",
-		"experiments/results", "experiments/search", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "tracker", "tracker/web",
+	{"internal/present", []string{"experiments/answer", "experiments/config", "experiments/dataset", "experiments/explore", "experiments",
+		"experiments/progress", "experiments/results", "experiments/search", "spherE", "spherE/kg/**", "spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "tracker", "tracker/web",
 		"chart"}}, // words and layout: it opens no tracker and knows no flags
 	{"internal/graphtest", []string{"internal/expect"}},
 	{"internal/hint/hinttest", []string{"internal/expect"}},
@@ -71,6 +71,8 @@ var arrows = []arrow{
 	{"experiments/answer", []string{"experiments/config", "experiments/progress", "spherE", "spherE/kg/**",
 		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/ask", "spherE/inductive", "spherE/rule", "spherE/scorefile",
 		"spherE/stack", "tracker", "chart"}}, // no training
+	{"experiments/explore", []string{"experiments/answer", "experiments/progress", "spherE", "spherE/kg/**",
+		"spherE/retrieve/**", "tracker"}}, // no words in HTML, no training
 	{"experiments/runtest", []string{"internal/expect", "experiments/config", "experiments/progress", "tracker"}},
 	{"experiments/search", []string{"experiments", "experiments/answer", "experiments/config", "experiments/configs",
 		"spherE", "spherE/kg/**", "spherE/rule", "tracker", "tracker/postgres"}},
