@@ -38,7 +38,7 @@ func (s *Space) Touch(ctx context.Context, q kg.Query, cut answer.Cut, more, lim
 	if err != nil {
 		return nil, err
 	}
-	t := &Touched{Query: q, Cut: retriever.CutText(), Note: a.Note, Known: a.AllKnown, HeldOut: a.AllHeldOut}
+	t := &Touched{Query: q, Cut: a.Cut, Note: a.Note, Known: a.AllKnown, HeldOut: a.AllHeldOut}
 	outside := slices.Clone(a.Near)
 	for _, m := range a.Set {
 		if m.Slack >= 0 {

@@ -212,6 +212,8 @@ func TestUIHostileNamesInBrowser(t *testing.T) {
 		"runs/" + ids[0] + "/ask?head=" + entity + "&tail=" + url.QueryEscape("e01"+attack),
 		"runs/" + ids[0] + "/ask?q=" + url.QueryEscape(strconv.Quote("e00"+attack)+" > "+strconv.Quote("plus1"+attack)),
 		"runs/" + ids[0] + "/ask?head=nobody" + entity + "&relation=x", "curve.svg?key=loss&" + both,
+		"runs/" + ids[0] + "/explore", "runs/" + ids[0] + "/sight.svg?entity=" + entity,
+		"runs/" + ids[0] + "/explore?entity=" + entity + "&relation=" + url.QueryEscape("plus1"+attack),
 		"parallel.svg?axis=param/seed&axis=metric/loss&" + both, "runs/" + ids[0] + "/figure/Radius%20against%20occurrence.svg"} {
 		w.do(chromedp.Navigate(u.address + page))
 		if !strings.Contains(page, ".svg") {

@@ -25,7 +25,8 @@ type Reader struct {
 	loading gate
 	loaded  []*answer.Run // at most maxLoaded, most recently used first
 
-	pairs pairs
+	pairs  pairs
+	spaces spaces
 }
 
 // Options are what a Reader needs from the program that serves its pages.

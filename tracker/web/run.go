@@ -102,6 +102,7 @@ type runPage struct {
 	State      string
 	Command    string
 	CanAsk     bool
+	CanExplore bool
 	Results    []Table
 	Figures    []picture
 	Curves     []picture
@@ -163,6 +164,7 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p.CanAsk = s.o.Answerer != nil && s.o.Answerer.CanAsk(run)
+	p.CanExplore = p.CanAsk && s.o.Explorer != nil && s.o.Explorer.Explores(run)
 	chosen := chosenCurves(run, query["curve"])
 	for _, key := range chosen {
 		p.Curves = append(p.Curves, look.picture(key, run))

@@ -20,7 +20,7 @@ import (
 var sources embed.FS
 
 // pageNames are the pages; each is a file of the folder page, inside layout.html. A handler is in the file of its name.
-var pageNames = []string{"run_list", "run", "compare", "ask", "ask_graph", "explain", "group", "param", "experiment", "error"}
+var pageNames = []string{"run_list", "run", "compare", "ask", "ask_graph", "explain", "explore", "group", "param", "experiment", "error"}
 
 // pages has the templates by name.
 var pages = func() map[string]*template.Template {

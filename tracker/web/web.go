@@ -50,6 +50,7 @@ type Options struct {
 	Reader     Reader        // explains runs; nil: the pages have what every run has
 	Answerer   Answerer      // answers questions; nil: there is no page for questions
 	Graphs     GraphAnswerer // finds or makes the run that answers for a graph; nil: no page asks for one
+	Explorer   Explorer      // lays out spaces of models; nil: no page shows them
 	Comparer   Comparer      // compares runs query by query; nil: no page does
 	SweepTag   string        // the tag with the sweep of a run, "" for none
 	TrialTag   string        // the tag that a sweep's runs have if they are trials of a search, "" for none
@@ -102,9 +103,12 @@ func New(store Store, o Options) http.Handler {
 		mux.HandleFunc("GET /scatter."+format, s.page(search(s.scatter(format))))
 		mux.HandleFunc("GET /importance."+format, s.page(search(s.importance(format))))
 		mux.HandleFunc("GET /runs/{run}/circles."+format, s.page(s.circles(format)))
+		mux.HandleFunc("GET /runs/{run}/sight."+format, s.page(s.sightPicture(format)))
 	}
 	mux.HandleFunc("GET /runs/{run}/ask", s.page(s.ask))
 	mux.HandleFunc("GET /runs/{run}/explain", s.page(s.explain))
+	mux.HandleFunc("GET /runs/{run}/explore", s.page(s.explore))
+	mux.HandleFunc("GET /runs/{run}/space.json", s.page(s.space))
 	mux.HandleFunc("GET /ask", s.page(s.askGraph))
 	mux.HandleFunc("POST /ask", s.page(s.toAnswering))
 	mux.HandleFunc("GET /runs/{run}/answers.csv", s.page(s.answersCSV))

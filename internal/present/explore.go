@@ -1,0 +1,269 @@
+package present
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spherelab/spherelab/chart"
+	"github.com/spherelab/spherelab/experiments/answer"
+	"github.com/spherelab/spherelab/experiments/explore"
+	"github.com/spherelab/spherelab/internal/quantity"
+	"github.com/spherelab/spherelab/spherE/kg"
+	"github.com/spherelab/spherelab/spherE/retrieve"
+	"github.com/spherelab/spherelab/tracker"
+	"github.com/spherelab/spherelab/tracker/web"
+)
+
+// The max numbers of what a sight has: nearest spheres, facts, and of them those of one relation; entities beyond the
+// cut, and answers in all; leastShown is how many answers are shown where the usual cut has none.
+const (
+	maxNearest  = 12
+	maxGroups   = 24
+	maxOfGroup  = 12
+	beyondCut   = 400
+	maxTouched  = 2000
+	leastShown  = 10
+	maxDrawn    = 60 // answers in a picture
+	shownDigits = 3
+)
+
+// spaces are the spaces of the models that a Reader keeps.
+type spaces struct {
+	mu   sync.Mutex
+	list []*explore.Space
+}
+
+func (r *Reader) Explores(info tracker.RunInfo) bool { return explore.Shows(info) }
+
+// layout returns the space of a run, laid out now or before.
+func (r *Reader) layout(ctx context.Context, info tracker.RunInfo) (*explore.Space, error) {
+	run, err := r.model(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	r.spaces.mu.Lock()
+	defer r.spaces.mu.Unlock()
+	for _, s := range r.spaces.list {
+		if s.Run == run {
+			return s, nil
+		}
+	}
+	s, err := explore.New(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	kept := r.spaces.list
+	r.spaces.list = append(kept[max(0, len(kept)+1-maxLoaded):len(kept):len(kept)], s)
+	return s, nil
+}
+
+func (r *Reader) Space(ctx context.Context, info tracker.RunInfo) (web.Space, error) {
+	s, err := r.layout(ctx, info)
+	if err != nil {
+		return web.Space{}, err
+	}
+	g := s.Run.Graph
+	x := web.Space{Names: g.EntityWords(), X: s.X, Y: s.Y, Radius: s.Radius, Degree: s.Known, Note: s.Note(), Exact: s.Exact}
+	if typing := g.Typing(); typing != nil {
+		x.Kinds, x.Kind = typing.Names, make([]int, len(x.X))
+		for e, of := range typing.Of {
+			x.Kind[e] = -1
+			if len(of) > 0 {
+				x.Kind[e] = int(of[0])
+			}
+		}
+	}
+	return x, nil
+}
+
+func (r *Reader) See(ctx context.Context, info tracker.RunInfo, spot web.Spot) (web.Sight, error) {
+	s, err := r.layout(ctx, info)
+	if err != nil {
+		return web.Sight{}, err
+	}
+	entity, err := s.Run.Graph.FindEntity(spot.Entity)
+	if err != nil {
+		return web.Sight{}, err
+	}
+	words := wordsOf(s.Run.Graph)
+	x := web.Sight{ID: int(entity), Name: words.entities[entity], Note: s.Note(), Traits: traits(s, entity)}
+	for _, n := range s.Nearest(entity, maxNearest) {
+		x.Nearest = append(x.Nearest, web.Seen{ID: int(n.Entity), Name: words.entities[n.Entity],
+			Numbers: fmt.Sprintf("gap %+.*f", shownDigits, n.Gap)})
+	}
+	x.Facts, x.More = factGroups(s.FactsOf(entity), words)
+	if spot.Relation == "" {
+		return x, nil
+	}
+	query, err := spotQuery(s, spot)
+	if err != nil {
+		return web.Sight{}, err
+	}
+	touched, err := r.touch(ctx, s, query, spot)
+	if err != nil {
+		return web.Sight{}, err
+	}
+	x.Touched = touchedPage(s, touched, spot, words)
+	return x, nil
+}
+
+// spotQuery is the question of a spot that has a relation.
+func spotQuery(s *explore.Space, spot web.Spot) (kg.Query, error) {
+	if spot.Heads {
+		return retrieve.ParseQuery(s.Run.Graph, retrieve.Unknown, spot.Relation, spot.Entity)
+	}
+	return retrieve.ParseQuery(s.Run.Graph, spot.Entity, spot.Relation, retrieve.Unknown)
+}
+
+func (r *Reader) touch(ctx context.Context, s *explore.Space, q kg.Query, spot web.Spot) (*explore.Touched, error) {
+	p, end := r.o.Progress()
+	defer end()
+	return s.Touch(ctx, q, answer.Cut{Name: spot.Cut}, beyondCut, maxTouched, p)
+}
+
+// shown is how many answers of a spot are shown: as many as it asks for, else those of the cut, or some where that has
+// none.
+func shown(t *explore.Touched, spot web.Spot) int {
+	size := spot.Size
+	if size < 0 {
+		size = cmp.Or(t.Usual, leastShown)
+	}
+	return min(size, len(t.Members))
+}
+
+func traits(s *explore.Space, e int32) [][2]string {
+	list := [][2]string{{"known facts", quantity.Commas(s.Known[e])}}
+	if s.Run.Model.HasRadii() {
+		list = append(list, [2]string{"radius", fmt.Sprintf("%.*f", shownDigits, s.Radius[e])})
+	}
+	if typing := s.Run.Graph.Typing(); typing != nil && len(typing.Of[e]) > 0 {
+		var names []string
+		for _, kind := range typing.Of[e] {
+			names = append(names, typing.Names[kind])
+		}
+		list = append(list, [2]string{"type", strings.Join(names, ", ")})
+	}
+	return list
+}
+
+// factGroups lays out an entity's facts, those of the relation with most facts first.
+func factGroups(all []explore.Facts, w graphWords) (list []web.SeenFacts, more string) {
+	slices.SortStableFunc(all, func(a, b explore.Facts) int { return cmp.Compare(len(b.List), len(a.List)) })
+	for _, f := range all[:min(len(all), maxGroups)] {
+		heads := f.Query.Side == kg.HeadSide
+		group := web.SeenFacts{Relation: w.relations[f.Query.Relation], Heads: heads}
+		group.Title = w.entities[f.Query.Known] + " " + group.Relation + " ?"
+		if heads {
+			group.Title = "? " + group.Relation + " " + w.entities[f.Query.Known]
+		}
+		var n retrieve.Counts
+		for _, fact := range f.List {
+			n.Add(fact.Mark)
+			if len(group.List) < maxOfGroup {
+				group.List = append(group.List, web.Seen{ID: int(fact.Other), Name: w.entities[fact.Other],
+					Mark: fact.Mark.String(), Fact: w.fact(f.Query.Triple(fact.Other))})
+			}
+		}
+		group.Counts = fmt.Sprintf("%d known, %d held out", n.Known, n.HeldOut)
+		if left := n.Total - len(group.List); left > 0 {
+			group.More = fmt.Sprintf("%d more are left out.", left)
+		}
+		list = append(list, group)
+	}
+	if left := len(all) - len(list); left > 0 {
+		more = quantity.CountOf(left, "question with fewer facts is", "questions with fewer facts are") + " left out."
+	}
+	return list, more
+}
+
+// touchedPage lays out what the moved sphere touches.
+func touchedPage(s *explore.Space, t *explore.Touched, spot web.Spot, w graphWords) *web.Touched {
+	page := &web.Touched{Cut: t.Cut, Usual: t.Usual, Size: shown(t, spot), Known: t.Known, HeldOut: t.HeldOut,
+		Path: s.Path(t.Query), Reach: t.Reach, Factor: t.Factor}
+	known, relation := w.entities[t.Query.Known], w.relations[t.Query.Relation]
+	page.Title = known + " " + relation + " ?"
+	if t.Query.Side == kg.HeadSide {
+		page.Title = "? " + relation + " " + known
+	}
+	for _, m := range t.Members {
+		seen := web.Seen{ID: int(m.Entity), Name: w.entities[m.Entity], Mark: explore.Mark(m).String(),
+			Numbers: fmt.Sprintf("%+.*f", shownDigits, m.Value), Fact: w.fact(t.Query.Triple(m.Entity))}
+		if m.Probability != nil {
+			seen.Numbers += ", p " + probabilityText(m.Probability)
+		}
+		page.List = append(page.List, seen)
+		page.Values = append(page.Values, float64(m.Value))
+	}
+	if t.Usual == 0 {
+		page.Notes = append(page.Notes, fmt.Sprintf("The cut %s has no answers here; the best ones are shown.", t.Cut))
+	}
+	for _, note := range []string{t.Note, s.Run.UnfinishedNote(), s.Run.CutNote(answer.Cut{Name: spot.Cut})} {
+		if note != "" {
+			page.Notes = append(page.Notes, note)
+		}
+	}
+	return page
+}
+
+// sightMarks are the marks of what a picture of a sight shows.
+var sightMarks = map[retrieve.Mark]chart.Mark{
+	retrieve.Known: chart.Known, retrieve.HeldOut: chart.HeldOut, retrieve.Inferred: chart.Inferred,
+}
+
+func (r *Reader) DrawSight(ctx context.Context, info tracker.RunInfo, spot web.Spot) (chart.Chart, error) {
+	s, err := r.layout(ctx, info)
+	if err != nil {
+		return chart.Chart{}, err
+	}
+	g := s.Run.Graph
+	entity, err := g.FindEntity(spot.Entity)
+	if err != nil {
+		return chart.Chart{}, err
+	}
+	drawn := map[int32]bool{entity: true}
+	var circles []chart.Circle
+	factor := 1. // of radii
+	add := func(e int32, mark chart.Mark) {
+		drawn[e] = true
+		circles = append(circles, chart.Circle{Name: g.Label(e), X: s.X[e], Y: s.Y[e], R: factor * s.Radius[e], Mark: mark})
+	}
+	var arrows []chart.Arrow
+	o := chart.Options{Title: g.Label(entity) + "  (" + info.Name + ")", Caption: s.Note()}
+	if spot.Relation != "" {
+		query, err := spotQuery(s, spot)
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		t, err := r.touch(ctx, s, query, spot)
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		size, moved := shown(t, spot), s.Radius[entity]
+		if s.Exact && size > 0 { // discs touch if their entities are answers
+			factor, moved = t.Factor, t.Reach+float64(t.Members[size-1].Value)
+		}
+		for _, m := range slices.Backward(t.Members[:min(size, maxDrawn)]) {
+			if m.Entity != entity {
+				add(m.Entity, sightMarks[explore.Mark(m)])
+			}
+		}
+		path := s.Path(query)
+		at := path[len(path)-1]
+		name := g.RelationLabel(query.Relation)
+		circles = append(circles, chart.Circle{Name: name + " (" + g.Label(entity) + ")", X: at[0], Y: at[1],
+			R: moved, Mark: chart.Rotated})
+		arrows = append(arrows, chart.Arrow{Name: name, FromX: s.X[entity], FromY: s.Y[entity], ToX: at[0], ToY: at[1]})
+		o.Caption = fmt.Sprintf("%s by cut %s. %s", quantity.Count(size, "answer"), t.Cut, o.Caption)
+	}
+	for _, n := range s.Nearest(entity, maxNearest) {
+		if !drawn[n.Entity] {
+			add(n.Entity, chart.Untouched)
+		}
+	}
+	add(entity, chart.Head)
+	return chart.Circles(o, circles, arrows...), nil
+}
