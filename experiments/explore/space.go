@@ -96,7 +96,7 @@ func (s *Space) project(point []float32) (x, y float64) {
 }
 
 // usualDisc is the radius of the disc in the middle, as a share of the picture's extent.
-const usualDisc = .006
+const usualDisc = .004
 
 // stretch moves centres away from each other until discs are small. Radii belong to distances over all blocks, of which
 // a plane has only a part.

@@ -134,6 +134,8 @@ function drawSight(view, c) {
 	c.stroke();
 	c.globalAlpha = 1;
 	paintDisc(c, ox, oy, Math.max(view.reach() * view.scale, 4), ink, 0.08);
+	c.lineWidth = 2;
+	c.stroke();
 	c.beginPath();
 	c.arc(ox, oy, 3, 0, 2 * Math.PI);
 	c.fillStyle = ink;
