@@ -82,9 +82,9 @@ func buildForeign(t *testing.T, folder string) string {
 		noError(t, os.WriteFile(filepath.Join(source, name), []byte(text), 0o644))
 	}
 	program := filepath.Join(folder, "foreign")
-	build := exec.Command("go", "build", "-o", program, ".")
+	build := exec.Command("go", "build", "-mod=mod", "-o", program, ".")
 	build.Dir = source
-	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	build.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
