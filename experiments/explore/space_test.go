@@ -149,3 +149,37 @@ func TestTouched(t *testing.T) {
 		t.Errorf("%d facts, %d touched: too few to tell", len(facts), seen)
 	}
 }
+
+// Guesses are inferred answers to the questions of an entity, the best first, and none of the best is left out.
+func TestGuesses(t *testing.T) {
+	t.Parallel()
+	s := space(t, sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 4, Gamma: 3})
+	cut := answer.Cut{Name: "top-30"}
+	facts := s.FactsOf(20)
+	const count = 6
+	guesses, err := s.Guesses(t.Context(), facts, cut, count, nil)
+	expect.NoError(t, err)
+	retriever, err := s.Run.Retriever(t.Context(), cut, retrieve.Options{}, nil)
+	expect.NoError(t, err)
+	var want []float32
+	for _, f := range facts {
+		a, err := retriever.Answer(t.Context(), f.Query)
+		expect.NoError(t, err)
+		for _, m := range a.Set {
+			if m.Mark == retrieve.Inferred && !m.Itself {
+				want = append(want, m.Slack)
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Reverse(want)
+	if len(guesses) != count || len(want) <= count {
+		t.Fatalf("%d of %d guesses", len(guesses), len(want))
+	}
+	for i, g := range guesses {
+		mark := retriever.Mark(g.Query.Triple(g.Entity))
+		if g.Slack != want[i] || mark != retrieve.NotInGraph || g.Query.Known != 20 {
+			t.Errorf("guess %d is %s with slack %g, mark %v; want slack %g", i, g.Label, g.Slack, mark, want[i])
+		}
+	}
+}

@@ -115,3 +115,43 @@ func (s *Space) FactsOf(entity int32) (list []Facts) {
 	}
 	return list
 }
+
+// Guess is an inferred answer to one of an entity's questions.
+type Guess struct {
+	Query kg.Query
+	retrieve.Member
+}
+
+// ofQuestion is how many guesses of one question are compared with those of others.
+const ofQuestion = 5
+
+// Guesses returns the best inferred answers to the questions of facts by a cut: the most probable ones, or where the cut
+// has no probabilities those that are farthest inside it.
+func (s *Space) Guesses(ctx context.Context, facts []Facts, cut answer.Cut, count int, p progress.Listener) ([]Guess, error) {
+	retriever, err := s.Run.Retriever(ctx, cut, retrieve.Options{Limit: ofQuestion, NearMisses: -1}, p)
+	if err != nil {
+		return nil, err
+	}
+	var list []Guess
+	for _, f := range facts {
+		a, err := retriever.Answer(ctx, f.Query)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range a.Set {
+			if m.Mark == retrieve.Inferred && !m.Itself {
+				list = append(list, Guess{f.Query, m})
+			}
+		}
+	}
+	likely := func(g Guess) float64 {
+		if g.Probability == nil {
+			return -1
+		}
+		return *g.Probability
+	}
+	slices.SortStableFunc(list, func(a, b Guess) int {
+		return cmp.Or(cmp.Compare(likely(b), likely(a)), cmp.Compare(b.Slack, a.Slack))
+	})
+	return list[:min(len(list), count)], nil
+}

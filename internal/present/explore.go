@@ -18,10 +18,11 @@ import (
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
-// The max numbers of what a sight has: nearest spheres, facts, and of them those of one relation; entities beyond the
+// The max numbers of what a sight has: nearest spheres, inferred facts, questions with facts, and of them those of one relation; entities beyond the
 // cut, and answers in all; leastShown is how many answers are shown where the usual cut has none.
 const (
 	maxNearest  = 12
+	maxGuesses  = 12
 	maxGroups   = 24
 	maxOfGroup  = 12
 	beyondCut   = 400
@@ -95,9 +96,11 @@ func (r *Reader) See(ctx context.Context, info tracker.RunInfo, spot web.Spot) (
 		x.Nearest = append(x.Nearest, web.Seen{ID: int(n.Entity), Name: words.entities[n.Entity],
 			Numbers: fmt.Sprintf("gap %+.*f", shownDigits, n.Gap)})
 	}
-	x.Facts, x.More = factGroups(s.FactsOf(entity), words)
+	facts := s.FactsOf(entity)
+	x.Facts, x.More = factGroups(facts, words)
 	if spot.Relation == "" {
-		return x, nil
+		x.Guesses, err = r.guesses(ctx, s, facts[:min(len(facts), maxGroups)], spot)
+		return x, err
 	}
 	query, err := spotQuery(s, spot)
 	if err != nil {
@@ -109,6 +112,32 @@ func (r *Reader) See(ctx context.Context, info tracker.RunInfo, spot web.Spot) (
 	}
 	x.Touched = touchedPage(s, touched, spot, words)
 	return x, nil
+}
+
+// guesses lays out what is inferred of an entity, whose facts these are.
+func (r *Reader) guesses(ctx context.Context, s *explore.Space, facts []explore.Facts, spot web.Spot) (
+	list []web.Seen, err error,
+) {
+	p, end := r.o.Progress()
+	defer end()
+	all, err := s.Guesses(ctx, facts, answer.Cut{Name: spot.Cut}, maxGuesses, p)
+	if err != nil {
+		return nil, err
+	}
+	w := wordsOf(s.Run.Graph)
+	for _, g := range all {
+		question := w.relations[g.Query.Relation] + " ?"
+		if g.Query.Side == kg.HeadSide {
+			question = "? " + w.relations[g.Query.Relation]
+		}
+		seen := web.Seen{ID: int(g.Entity), Name: w.entities[g.Entity], Mark: retrieve.Inferred.String(),
+			Numbers: fmt.Sprintf("%s, slack %.*f", question, shownDigits, g.Slack), Fact: w.fact(g.Query.Triple(g.Entity))}
+		if g.Probability != nil {
+			seen.Numbers = question + ", p " + probabilityText(g.Probability)
+		}
+		list = append(list, seen)
+	}
+	return list, nil
 }
 
 // spotQuery is the question of a spot that has a relation.

@@ -68,6 +68,7 @@ type Sight struct {
 	Nearest []Seen
 	Facts   []SeenFacts
 	More    string // what is left out of Facts
+	Guesses []Seen // what is inferred of the entity, the most probable first; with Touched none
 	Touched *Touched
 	Note    string // what the plane is
 }
@@ -252,6 +253,7 @@ func (p *explorePage) see(x *Sight) {
 		}
 	}
 	lead(x.Nearest)
+	lead(x.Guesses)
 	for i := range x.Facts {
 		f := &x.Facts[i]
 		lead(f.List)

@@ -37,6 +37,9 @@ func (atlas) See(_ context.Context, _ tracker.RunInfo, p web.Spot) (web.Sight, e
 		Nearest: []web.Seen{{ID: 2, Name: attack, Numbers: "gap 1"}},
 		Facts: []web.SeenFacts{{Relation: attack, Heads: true, Title: attack, Counts: "1 known",
 			List: []web.Seen{{ID: 0, Name: "a", Mark: "held out", Fact: fact}}}}}
+	if p.Relation == "" {
+		x.Guesses = []web.Seen{{ID: 2, Name: attack, Mark: "inferred", Numbers: attack, Fact: fact}}
+	}
 	if p.Relation != "" {
 		size := p.Size
 		if size < 0 {
@@ -62,7 +65,7 @@ func TestExplore(t *testing.T) {
 	whole := "?entity=" + url.QueryEscape(attack) + "&relation=r&side=heads&cut=top-3"
 	for address, want := range map[string][]string{
 		"":                       {"Where to begin", ">c</a> <span class=\"faint\">5 known facts"},
-		"?entity=a":              {"Nearest spheres", "gap 1", `<h2 id="here"`},
+		"?entity=a":              {"Nearest spheres", "gap 1", `<h2 id="here"`, "<h3>Inferred", "[2,&#34;inferred&#34;]"},
 		whole:                    {"1 answers by the cut margin; the graph has 1 known and 3 held-out ones", `<li class="inferred" hidden`},
 		whole + "&size=2":        {"2 answers by the cut", `<li class="inferred" data-id`},
 		"?entity=a&trail=x%25zz": {"Nearest spheres"}, // somebody wrote it by hand

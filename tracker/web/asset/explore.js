@@ -80,7 +80,7 @@ class Explorer {
 	// explain is the legend.
 	explain() {
 		const touched = this.sight?.touched;
-		const marks = touched || this.sight?.facts.length ? Object.entries(markColors).slice(0, touched ? 3 : 2) : [];
+		const marks = touched || this.sight?.facts.length ? Object.entries(markColors) : [];
 		const keys = this.sight && !touched ? [["currentColor", "nearest"], ...this.keys] : this.keys;
 		this.legend.replaceChildren(...marks.map(([name]) => element("li", { className: name, textContent: name })),
 			...keys.map(([color, name]) => {

@@ -168,7 +168,10 @@ function names(view, measure) {
 	if (sight) {
 		write(sight.entity);
 		for (const id of sight.touched ? sight.touched.ids.slice(0, Math.min(view.size, 25)) : sight.nearest) write(id);
-		if (!sight.touched) for (const [id] of sight.facts.slice(0, 25)) write(id);
+		if (!sight.touched) {
+			for (const [id, mark] of sight.facts) if (mark === "inferred") write(id);
+			for (const [id] of sight.facts.slice(0, 25)) write(id);
+		}
 	} else {
 		view.best ??= view.order.map((i) => i).sort((a, b) => space.degree[b] - space.degree[a]).slice(0, 200);
 		let room = 14;
