@@ -31,15 +31,23 @@ func (a *app) runsCommand() *cobra.Command {
 }
 
 func (a *app) runsListCommand() *cobra.Command {
-	var format, experiment string
+	var format, experiment, search string
 	var status tracker.Status
 	var limit int
 	var deleted, trials bool
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List runs, newest first", Args: arguments(0, 0),
+		Example: `  spherelab runs ls --status finished --limit 10
+  spherelab runs ls --filter "metrics.loss < 0.5 and params.model = 'rotate'" --format csv
+  spherelab runs ls --filter "umls rotate"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
 				filter := tracker.Filter{Experiment: experiment, Status: status, Deleted: deleted, Limit: limit}
+				if search != "" {
+					if err := searchRuns(cmd.Context(), t, search, &filter); err != nil {
+						return err
+					}
+				}
 				runs, hasTrials, err := listedRuns(cmd.Context(), t, filter, trials || format != "text")
 				if err != nil {
 					return err
@@ -53,7 +61,7 @@ func (a *app) runsListCommand() *cobra.Command {
 				switch {
 				case format != "text" || len(runs) == 0 && hasTrials:
 				case len(runs) == 0:
-					g.Notes = append(g.Notes, noRuns(experiment, status, deleted))
+					g.Notes = append(g.Notes, noRuns(experiment, search, status, deleted))
 				case cut != "":
 					g.Notes = append(g.Notes, hint.Note{Text: fmt.Sprintf("head f1, tail f1: at the cut %s for all runs, as their"+
 						" own cuts differ; `%s runs show RUN` has each at its own", cut, present.Program())})
@@ -70,12 +78,34 @@ func (a *app) runsListCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&experiment, "experiment", "", "only runs of this experiment")
+	f.StringVar(&search, "filter", "", "only runs of this filter in MLflow's language, or with all of these words; needs a database")
 	f.Var(statusValue(&status), "status", "only runs with this status: "+strings.Join(statusWords(), ", "))
 	f.Var(countValue(&limit, 0, 0), "limit", "at most this many runs; 0 lists all")
 	f.BoolVar(&deleted, "deleted", false, "list deleted runs instead")
+	markExclusive(cmd, "filters search the runs that are not deleted", "filter", "deleted")
 	f.BoolVar(&trials, "trials", false, "list trials of searches too; csv and json always do")
 	addFormatFlag(cmd, &format, nil)
 	return cmd
+}
+
+// searchRuns limits a filter to the runs that the database finds.
+func searchRuns(ctx context.Context, t *tracker.Tracker, search string, f *tracker.Filter) error {
+	store, err := postgres.Of(t)
+	if err != nil {
+		return usageError{err}
+	}
+	found, err := store.List(ctx, tracker.Listing{Search: search, Experiment: f.Experiment})
+	if err != nil {
+		if tracker.ErrorCode(err) == tracker.CodeInvalid {
+			return usagef("flag --filter: %w", err)
+		}
+		return err
+	}
+	f.IDs = make([]string, 0, len(found.Runs)) // none found is none, not any
+	for _, run := range found.Runs {
+		f.IDs = append(f.IDs, run.ID)
+	}
+	return nil
 }
 
 // listedRuns returns the runs of a filter, with or without the trials of searches, of which a training may have dozens,
@@ -105,7 +135,7 @@ func listCut(ctx context.Context, t *tracker.Tracker, list []results.Run, f trac
 		return results.OneCut(list), nil
 	}
 	store, err := postgres.Of(t)
-	if err != nil || f.Deleted { // a tracking server, or runs that lists of the database leave out
+	if err != nil || f.Deleted || f.IDs != nil { // a tracking server, or runs that a listing does not describe
 		f.Limit = 0
 		all, err := t.Runs(ctx, f)
 		return results.OneCut(results.ReadAll(all)), err
@@ -120,10 +150,13 @@ func listCut(ctx context.Context, t *tracker.Tracker, list []results.Run, f trac
 }
 
 // noRuns returns the text of an empty list.
-func noRuns(experiment string, status tracker.Status, deleted bool) hint.Note {
+func noRuns(experiment, search string, status tracker.Status, deleted bool) hint.Note {
 	var filters []string
 	if experiment != "" {
 		filters = append(filters, fmt.Sprintf("--experiment %q", experiment))
+	}
+	if search != "" {
+		filters = append(filters, fmt.Sprintf("--filter %q", search))
 	}
 	if status != "" {
 		filters = append(filters, "--status "+strings.ToLower(string(status)))
