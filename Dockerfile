@@ -1,7 +1,7 @@
 # The spherelab binary and psql, without a database: DATABASE_URL names one.
 # Without arguments it prints its help.
 #
-#   docker build -t spherelab .
+#   docker build -t spherelab --build-arg VERSION=$(sh _tool/version.sh) --build-arg COMMIT=$(sh _tool/version.sh commit) .
 #   docker run --rm -e DATABASE_URL=postgres://... -v "$PWD/graphs:/graphs:ro" spherelab \
 #       train fb15k-237/sphere-2d --data /graphs
 #
@@ -16,8 +16,12 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
+# What git knows does not reach the build: --build-arg VERSION=$(sh _tool/version.sh), and COMMIT with the argument commit.
+ARG VERSION="" COMMIT=""
 # No C library in the result, so it runs on any Linux of the same architecture.
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -o /out/spherelab .
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -o /out/spherelab -ldflags "-s -w \
+    -X github.com/spherelab/spherelab/experiments.version=${VERSION:+v$VERSION} \
+    -X github.com/spherelab/spherelab/experiments.commit=$COMMIT" .
 
 FROM python:3.13.7-slim-trixie AS jupyter
 RUN pip install --no-cache-dir jupyterlab==4.6.6

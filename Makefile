@@ -21,7 +21,15 @@ BENCH ?= $(SPHERELAB_CACHE)/bench.txt
 RESULTS ?= "$(BENCH)"
 
 MODULE = github.com/spherelab/spherelab
-STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck
+DIST ?= $(CURDIR)/dist
+VERSION ?= $(shell sh _tool/version.sh)
+COMMIT ?= $(shell sh _tool/version.sh commit)
+LDFLAGS = -s -w -X $(MODULE)/experiments.version=v$(VERSION) -X $(MODULE)/experiments.commit=$(COMMIT)
+# A static program without debugger's tables that knows its version. The same sources and toolchain make the same bytes.
+BUILD = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
+# With checks that are off by default: every package has a comment (ST1000), one receiver name per type (ST1016), comments
+# of exported functions, types and variables start with their name (ST1020, ST1021, ST1022).
+STATICCHECK = $(GO) tool -modfile=_tool/go.mod staticcheck -checks inherit,ST1000,ST1016,ST1020,ST1021,ST1022
 BENCHSTAT = $(GO) tool -modfile=_tool/go.mod benchstat
 # go test with a line per package, the output of failures, and at the end skipped tests with reasons, failures and totals.
 GOTESTSUM = $(GO) tool -modfile=_tool/go.mod gotestsum --format pkgname-and-test-fails --format-icons text --
@@ -48,6 +56,20 @@ help: ## print this list
 run: ## train and compare on the bundled graph; ARGS='...' go to `train`
 	$(GO) run . train $(ARGS)
 
+.PHONY: build
+build: ## a static program with its version, in the folder dist
+	@mkdir -p "$(DIST)"
+	$(BUILD) -o "$(DIST)/" .
+
+.PHONY: wheel
+wheel: build ## the Python package, which carries the program, for this machine's platform, in the folder dist
+	@$(find_wheel); if [ -z "$$wheel" ]; then exit 1; fi; \
+	sh _tool/python/wheel.sh "$$wheel" "$(DIST)/spherelab$$($(GO) env GOEXE)" "$(VERSION)" "$(DIST)"
+
+.PHONY: images
+images: ## the images of docker-compose.yml, with version and commit
+	VERSION="$(VERSION)" COMMIT="$(COMMIT)" docker compose build
+
 .PHONY: deps
 deps: ## install system packages with apt-get: PostgreSQL, PgBouncer, Python's venv, Chromium, a C compiler, qemu-user
 	@sh _tool/install_package.sh
@@ -65,12 +87,12 @@ test-race: step-race ## race detector on the plain Go path
 
 .PHONY: soak
 soak: ## kills, faults and downloads in full numbers; takes hours and the network
-	@$(find_python); $(find_mlflow3); \
+	@$(find_python); $(find_mlflow3); $(find_wheel); \
 	mlflow=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
 	server=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
 	torch=$$(for p in "$$python" python3 /usr/bin/python3; do "$$p" -c 'import torch' 2>/dev/null && command -v "$$p" && break; done); \
 	pykeen=$$(for p in "$$SPHERELAB_TEST_PYKEEN" "$$python" python3; do "$$p" -c 'import pykeen.pipeline' 2>/dev/null && command -v "$$p" && break; done); \
-	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_TEST_WHEEL="$$wheel" SPHERELAB_PYTHON="$$python" \
 		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -count=1 -timeout 12h ./...
 	@$(MAKE) mutation
 
@@ -177,12 +199,16 @@ find_python = python=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)") || { \
 find_mlflow3 = mlflow3=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3.txt) || \
 		[ "$$CI" != true ] || exit 1
 
+# Sets the shell variable wheel to the interpreter that builds wheels, or to nothing.
+find_wheel = wheel=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-wheel.txt) || \
+		[ "$$CI" != true ] || exit 1
+
 # Without go test's own vet: step vet runs all of it on the same files. The package that takes longest is first.
 .PHONY: step-unit
 step-unit:
-	@$(find_python); $(find_mlflow3); \
+	@$(find_python); $(find_mlflow3); $(find_wheel); \
 	all=$$($(GO) list ./...) || exit 1; \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -vet=off -count=1 -timeout 40m \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_TEST_WHEEL="$$wheel" $(GOTESTSUM) -vet=off -count=1 -timeout 40m \
 		./internal/e2e ./tracker/web $$(echo "$$all" | grep -vE $(RACE_ONCE))
 
 .PHONY: step-race

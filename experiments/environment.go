@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,24 @@ import (
 
 const modulePath = "github.com/spherelab/spherelab"
 
+// version and commit are set by the linker (Makefile, Dockerfile), for programs that are built where git is not.
+var version, commit string
+
+// Version returns the version of the program: what the linker was told, that of the module, or "(devel)" for a build
+// from a work tree.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && version == "" && info.Main.Path == modulePath {
+		return cmp.Or(info.Main.Version, "(devel)")
+	}
+	return cmp.Or(version, "(devel)")
+}
+
 // Environment describes the program and the machine of a run. It does not affect any number.
 type Environment struct {
 	// GitHead is the commit of the sources, "" if unknown. It ends in "-dirty" if they were changed, and in
 	// "-unchecked" if git did not report whether they were.
 	GitHead       string
-	BinaryVersion string // module version, "(devel)" for a build from a work tree
+	BinaryVersion string // see Version
 	GoVersion     string
 	CPU           string // the processor's own name
 	Cores         int    // that the Go runtime uses
@@ -40,13 +53,11 @@ type Environment struct {
 func ReadEnvironment(ctx context.Context) Environment {
 	e := Environment{
 		GoVersion: runtime.Version(), CPU: cpuModel(ctx), Cores: runtime.GOMAXPROCS(0),
-		OS: runtime.GOOS + "/" + runtime.GOARCH, BinaryVersion: "(devel)",
+		OS: runtime.GOOS + "/" + runtime.GOARCH, BinaryVersion: Version(),
+		GitHead: commit,
 	}
 	e.Host, _ = os.Hostname()
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Path == modulePath && info.Main.Version != "" {
-			e.BinaryVersion = info.Main.Version
-		}
+	if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
 		for _, s := range info.Settings {
 			switch {
 			case s.Key == "vcs.revision":

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/kernel/kernelspec"
 	"github.com/spherelab/spherelab/kernel/prelude"
@@ -76,7 +76,7 @@ func (a *app) installKernel(ctx context.Context, place kernelspec.Place, name, d
 	if err != nil {
 		return err
 	}
-	args := []string{"kernel", "run"}
+	args := kernelspec.RunArgs()
 	if a.home != "" {
 		home, err := a.dataHome()
 		if err != nil {
@@ -159,7 +159,7 @@ func (a *app) kernelRunCommand() *cobra.Command {
 			return prelude.Serve(context.WithoutCancel(cmd.Context()), args[0], prelude.Options{
 				Bare:     bare,
 				DataDirs: dirs,
-				Version:  buildVersion(),
+				Version:  experiments.Version(),
 				Tracker: func(ctx context.Context) (*tracker.Tracker, error) {
 					at, err := a.address()
 					if err != nil {
@@ -173,15 +173,6 @@ func (a *app) kernelRunCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&bare, "no-prelude", false,
 		"import nothing before the first cell; SPHERELAB_PRELUDE=off does the same")
 	return cmd
-}
-
-// buildVersion returns the version of this program. It does not read the work tree, because running git would delay the
-// kernel's start.
-func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 // examineKernel checks that Jupyter knows the kernel and can start it. Training does not need it.
@@ -198,7 +189,7 @@ func (a *app) examineKernel(ctx context.Context, add reporter) {
 		add("note", "kernel", "not installed; `%s kernel install` makes it known to Jupyter", present.Program())
 	}
 	for _, found := range ours {
-		program, err := found.Spec.Program(ctx)
+		program, err := found.Program(ctx)
 		if err != nil {
 			add("note", "kernel", "%s in %s cannot start: %s; `%s kernel install` repairs it", found.Name, found.Dir,
 				present.OneLine(err), present.Program())

@@ -68,8 +68,24 @@ func buildDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("spherelab-build-%d", os.Getpid()))
 }
 
-// built is the program, built once for all tests.
-var built = sync.OnceValues(func() (string, error) { return sourcetree.Build(root, buildDir()) })
+// The version and the commit of the built program.
+const (
+	builtVersion = "0.0.0-test"
+	builtCommit  = "0123456789abcdef0123456789abcdef01234567"
+)
+
+// built is the program, built once for all tests, with what the Makefile tells the linker.
+var built = sync.OnceValues(func() (string, error) {
+	text, err := os.ReadFile(inRoot("Makefile"))
+	if err != nil {
+		return "", err
+	}
+	_, flags, _ := strings.Cut(string(text), "\nLDFLAGS = ")
+	flags, _, _ = strings.Cut(flags, "\n")
+	flags = strings.NewReplacer("$(MODULE)", "github.com/spherelab/spherelab", "$(VERSION)", builtVersion,
+		"$(COMMIT)", builtCommit).Replace(flags)
+	return sourcetree.Build(root, buildDir(), "-ldflags", flags)
+})
 
 // program runs the built binary in an environment of its own.
 type program struct {

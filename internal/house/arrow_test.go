@@ -125,6 +125,7 @@ var arrows = []arrow{
 	{"kernel/wire", nil},
 	{"kernel/display", nil},
 	{"kernel/kernelspec", nil},
+	{"kernel/kernelspec/generate", []string{"kernel/kernelspec"}},
 	{"kernel", []string{"kernel/wire", "kernel/display"}},
 }
 

@@ -160,6 +160,26 @@ func TestDockerfileJupyter(t *testing.T) {
 	}
 }
 
+// The image's program is told its version as the Makefile tells its own.
+func TestDockerfileVersion(t *testing.T) {
+	t.Parallel()
+	_, flags, _ := strings.Cut(rootFile(t, "Makefile"), "\nLDFLAGS = ")
+	flags, _, _ = strings.Cut(flags, "\n")
+	want := strings.NewReplacer("$(MODULE)", module, "v$(VERSION)", "${VERSION:+v$VERSION}", "$(COMMIT)", "$COMMIT").
+		Replace(flags)
+	have := strings.Join(strings.Fields(strings.ReplaceAll(rootFile(t, "Dockerfile"), "\\\n", " ")), " ")
+	if flags == "" || !strings.Contains(have, `-ldflags "`+want+`" .`) {
+		t.Errorf("Dockerfile does not build with %s", want)
+	}
+	if !strings.Contains(have, `ARG VERSION="" COMMIT=""`) {
+		t.Error("Dockerfile has no arguments VERSION and COMMIT")
+	}
+	compose := rootFile(t, "docker-compose.yml")
+	if !strings.Contains(compose, "VERSION: ${VERSION:-}") || !strings.Contains(compose, "COMMIT: ${COMMIT:-}") {
+		t.Error("docker-compose.yml does not pass VERSION and COMMIT to the build")
+	}
+}
+
 // What the build embeds must reach it.
 func TestDockerignoreKeepsSources(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // Depend lists all folders of the repository. `go test` reuses a cached result as long as the folders that the test has
@@ -20,8 +21,8 @@ func Depend(root string) error {
 	})
 }
 
-// Build builds the program into a folder and returns its path.
-func Build(root, folder string) (string, error) {
+// Build builds the program into a folder, with further flags of go build, and returns its path.
+func Build(root, folder string, flags ...string) (string, error) {
 	if err := Depend(root); err != nil {
 		return "", err
 	}
@@ -29,7 +30,7 @@ func Build(root, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-o", path, ".")
+	build := exec.Command("go", slices.Concat([]string{"build", "-o", path}, flags, []string{"."})...)
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)

@@ -19,6 +19,7 @@ var own_experiments = Source{
 				"Diverged":        reflect.ValueOf(experiments.Diverged),
 				"ImportConfig":    reflect.ValueOf(experiments.ImportConfig),
 				"ReadEnvironment": reflect.ValueOf(experiments.ReadEnvironment),
+				"Version":         reflect.ValueOf(experiments.Version),
 			},
 			Types: map[string]reflect.Type{
 				"Answerer":         reflect.TypeFor[experiments.Answerer](),

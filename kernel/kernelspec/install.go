@@ -14,6 +14,8 @@ const (
 	Name = "spherelab"
 	// DisplayName is its name in the menus of Jupyter.
 	DisplayName = "Go (spherelab)"
+	// Python is the first word of a kernelspec's command that stands for the interpreter of its environment.
+	Python = "python"
 	// Gophernotes is the kernel that notebooks written for gophernotes name.
 	Gophernotes = "gophernotes"
 )
@@ -29,6 +31,26 @@ type Installation struct {
 	// it is nil, such a program is an error.
 	KeepDir func() (string, error)
 }
+
+// newSpec returns the kernelspec of a command, which gets the connection file as its last argument.
+func newSpec(displayName string, command ...string) Spec {
+	return Spec{Argv: append(command, "{connection_file}"), DisplayName: displayName, Language: "go",
+		InterruptMode: "message"}
+}
+
+// WritePackaged writes the kernelspec Name into a folder from which a Python package installs it. The package's module
+// starts the program; Jupyter replaces "python" by its own interpreter.
+func WritePackaged(dataDir string) (dir string, err error) {
+	logos, err := logos()
+	if err != nil {
+		return "", err
+	}
+	command := slices.Concat([]string{Python, "-m", Name}, RunArgs())
+	return write(dataDir, Name, newSpec(DisplayName, command...), logos)
+}
+
+// RunArgs are the arguments with which the program runs as a kernel.
+func RunArgs() []string { return []string{"kernel", "run"} }
 
 // Installed is what an Installation has done, also before an error.
 type Installed struct {
@@ -61,10 +83,7 @@ func (i Installation) Install() (done Installed, err error) {
 	if err != nil {
 		return done, err
 	}
-	spec := Spec{
-		Argv:        slices.Concat([]string{program}, i.Args, []string{"{connection_file}"}),
-		DisplayName: i.DisplayName, Language: "go", InterruptMode: "message",
-	}
+	spec := newSpec(i.DisplayName, slices.Concat([]string{program}, i.Args)...)
 	if done.Dir, err = write(i.DataDir, i.Name, spec, logos); err != nil || i.Name != Name {
 		return done, err
 	}

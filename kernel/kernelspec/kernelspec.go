@@ -18,6 +18,8 @@ import (
 	"github.com/spherelab/spherelab/internal/hint"
 )
 
+//go:generate go run ./generate ../../python/jupyter
+
 // fileName is what makes a folder a kernelspec.
 const fileName = "kernel.json"
 

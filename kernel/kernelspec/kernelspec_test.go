@@ -247,22 +247,56 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+func found(s Spec) Found { return Found{Spec: s} }
+
+// TestPackaged: the kernelspec of a Python package names no path; its interpreter is that of the environment that it is
+// in.
+func TestPackaged(t *testing.T) {
+	t.Parallel()
+	prefix := t.TempDir()
+	dir, err := WritePackaged(filepath.Join(prefix, "share", "jupyter"))
+	expect.NoError(t, err)
+	s, err := Read(dir)
+	expect.NoError(t, err)
+	want := []string{"python", "-m", "spherelab", "kernel", "run", "{connection_file}"}
+	if !slices.Equal(s.Argv, want) || !s.Ours() || s.InterruptMode != "message" {
+		t.Errorf("%+v, want argv %q", s, want)
+	}
+	f := Found{Name: Name, Dir: dir, Spec: s}
+	if program, err := f.Program(t.Context()); err == nil {
+		t.Errorf("%s runs without an interpreter", program)
+	}
+	python := f.interpreter()
+	expect.NoError(t, os.MkdirAll(filepath.Dir(python), 0o755))
+	for script, want := range map[string]string{
+		`[ "$*" = "-m spherelab kernel run --help" ]`: "",
+		"echo No module named spherelab; exit 1":      "No module named spherelab",
+	} {
+		expect.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+		program, err := f.Program(t.Context())
+		if program != filepath.Join(prefix, "bin", "python") || (err == nil) != (want == "") ||
+			err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v", script, program, err)
+		}
+	}
+}
+
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "text")
 	expect.NoError(t, os.WriteFile(text, nil, 0o644))
 	for _, s := range []Spec{{}, spec("/nowhere/spherelab"), spec(t.TempDir()), spec(text)} {
-		if program, err := s.Program(t.Context()); err == nil {
+		if program, err := found(s).Program(t.Context()); err == nil {
 			t.Errorf("%q counts as a program", program)
 		}
 	}
 	other := Spec{Argv: []string{os.Args[0], "{connection_file}"}}
-	if _, err := other.Program(t.Context()); err != nil {
+	if _, err := found(other).Program(t.Context()); err != nil {
 		t.Error(err)
 	}
 	script := filepath.Join(t.TempDir(), "broken")
 	expect.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho no such luck\nexit 3\n"), 0o755))
-	if _, err := spec(script).Program(t.Context()); err == nil || !strings.Contains(err.Error(), "no such luck") {
+	if _, err := found(spec(script)).Program(t.Context()); err == nil || !strings.Contains(err.Error(), "no such luck") {
 		t.Errorf("a program that fails: %v", err)
 	}
 }
@@ -297,7 +331,7 @@ func TestProgramThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, err := spec(program).Program(ctx); err == nil || time.Since(began) > 15*time.Second {
+	if _, err := found(spec(program)).Program(ctx); err == nil || time.Since(began) > 15*time.Second {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }

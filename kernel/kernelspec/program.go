@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,23 +71,29 @@ func sameContents(a, b string) (bool, error) {
 
 // Program returns the program that a kernelspec starts, or an error if it cannot be started. If it is ours, Program
 // runs it with --help to check.
-func (s Spec) Program(ctx context.Context) (string, error) {
-	if len(s.Argv) == 0 {
+func (f Found) Program(ctx context.Context) (string, error) {
+	argv := f.Spec.Argv
+	if len(argv) == 0 {
 		return "", errors.New("its kernel.json does not name a program")
 	}
-	program := s.Argv[0]
+	program := argv[0]
+	if program == Python {
+		program = f.interpreter()
+	}
 	info, err := os.Stat(program)
-	switch {
-	case err != nil:
+	if err != nil {
 		return program, err
-	case info.IsDir() || info.Mode()&0o111 == 0:
+	}
+	if info.IsDir() || info.Mode()&0o111 == 0 {
 		return program, fmt.Errorf("%s is not a program", program)
-	case len(s.Argv) < 3 || s.Argv[1] != "kernel":
+	}
+	at := slices.Index(argv, "kernel")
+	if at < 0 || len(argv) < at+3 {
 		return program, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "kernel", "run", "--help")
+	cmd := exec.CommandContext(ctx, program, append(slices.Clone(argv[1:at]), append(RunArgs(), "--help")...)...)
 	cmd.WaitDelay = time.Second // a child process may keep the output open
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -93,4 +101,14 @@ func (s Spec) Program(ctx context.Context) (string, error) {
 		return program, fmt.Errorf("%s does not run: %w: %s", program, err, line)
 	}
 	return program, nil
+}
+
+// interpreter is the Python of the environment that a package has put the kernelspec into. Jupyter starts its own,
+// which is the same where Jupyter is in that environment.
+func (f Found) interpreter() string {
+	prefix := filepath.Join(f.Dir, "..", "..", "..", "..") // of PREFIX/share/jupyter/kernels/NAME
+	if runtime.GOOS == "windows" {
+		return filepath.Join(prefix, "Scripts", "python.exe")
+	}
+	return filepath.Join(prefix, "bin", "python")
 }
