@@ -3,6 +3,7 @@ package explore
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spherelab/spherelab/experiments/answer"
@@ -181,5 +182,30 @@ func TestGuesses(t *testing.T) {
 		if g.Slack != want[i] || mark != retrieve.NotInGraph || g.Query.Known != 20 {
 			t.Errorf("guess %d is %s with slack %g, mark %v; want slack %g", i, g.Label, g.Slack, mark, want[i])
 		}
+	}
+}
+
+// Another model is asked the same question; one of another graph is refused.
+func TestAgainst(t *testing.T) {
+	t.Parallel()
+	s := space(t, sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 4, Gamma: 3})
+	other := space(t, sphere.Settings{Model: sphere.RotatE, Variant: sphere.Clean, Dimension: 3, Gamma: 1}).Run
+	other.Config.Eval.Criterion = string(sphere.CriterionMargin)
+	q := kg.Query{Side: kg.TailSide, Relation: 1, Known: 20}
+	a, err := s.Against(t.Context(), other, q, nil)
+	expect.NoError(t, err)
+	retriever, err := other.Retriever(t.Context(), answer.Cut{Name: string(sphere.CriterionMargin)}, retrieve.Options{}, nil)
+	expect.NoError(t, err)
+	want, err := retriever.Answer(t.Context(), q)
+	expect.NoError(t, err)
+	inside := slices.DeleteFunc(want.Set, func(m retrieve.Member) bool { return m.Slack < 0 })
+	if !slices.Equal(a.Names(), retrieve.Members(inside).Names()) || len(a.Set) == 0 || len(want.Missed) == 0 && len(inside) == 0 {
+		t.Errorf("the other model answers %q, want %q", a.Names(), retrieve.Members(inside).Names())
+	}
+	g, err := kg.New("other", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, nil)
+	expect.NoError(t, err)
+	if _, err := s.Against(t.Context(), &answer.Run{Graph: g, Model: other.Model, Config: other.Config}, q, nil); err == nil ||
+		!strings.Contains(err.Error(), "is of the graph other") {
+		t.Errorf("a run of another graph: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -114,6 +115,30 @@ func (s *Space) FactsOf(entity int32) (list []Facts) {
 		}
 	}
 	return list
+}
+
+// OtherGraphError is the error for comparing runs of two graphs.
+type OtherGraphError struct{ Run, Graph, Wanted string }
+
+func (e *OtherGraphError) Error() string {
+	return fmt.Sprintf("run %s is of the graph %s, not of %s, so its answers are not of these entities", e.Run, e.Graph, e.Wanted)
+}
+
+// Against returns the answers of another run's model to a query, by its usual cut. The run must be of the same graph.
+func (s *Space) Against(ctx context.Context, other *answer.Run, q kg.Query, p progress.Listener) (*retrieve.Answer, error) {
+	if other.Graph.Digest() != s.Run.Graph.Digest() {
+		return nil, &OtherGraphError{other.Info.Name, other.Graph.Name, s.Run.Graph.Name}
+	}
+	retriever, err := other.Retriever(ctx, answer.Cut{}, retrieve.Options{NearMisses: -1}, p)
+	if err != nil {
+		return nil, err
+	}
+	a, err := retriever.Answer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	a.Set = slices.DeleteFunc(a.Set, func(m retrieve.Member) bool { return m.Slack < 0 }) // facts outside its cut
+	return a, nil
 }
 
 // Guess is an inferred answer to one of an entity's questions.

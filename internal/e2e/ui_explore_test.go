@@ -98,6 +98,7 @@ func TestUIExplore(t *testing.T) {
 		}
 	}
 
+	exploreTwo(p, u, w)
 	explorePlane(u, w)
 	exploreWithout(u, w)
 }
@@ -125,6 +126,49 @@ func checkShown(w *window, what string) {
 	w.t.Helper()
 	if n := read[[]int](w, shown); n[0] != n[1] || n[0] != n[2] || n[3] != 1 || n[0] == 0 {
 		w.t.Errorf("%s: the numbers and the list have %v answers", what, n)
+	}
+}
+
+// exploreTwo compares the answers of two models, one of which has no space, with what query says of each.
+func exploreTwo(p *program, u *ui, w *window) {
+	w.t.Helper()
+	sets := map[string]map[string]bool{}
+	for _, name := range []string{"many", "product"} {
+		var answer struct {
+			Set []struct {
+				Label string
+				Slack float64
+			}
+		}
+		expect.NoError(w.t, json.Unmarshal([]byte(p.ok("query", name, "Max Born", "advised", "?", "--limit", "0",
+			"--format", "json")), &answer))
+		sets[name] = map[string]bool{}
+		for _, m := range answer.Set {
+			if m.Slack >= 0 {
+				sets[name][m.Label] = true
+			}
+		}
+	}
+	both := 0
+	for label := range sets["many"] {
+		if sets["product"][label] {
+			both++
+		}
+	}
+	want := fmt.Sprintf("%d answers of both, %d only here, %d only there", both, len(sets["many"])-both, len(sets["product"])-both)
+	w.do(chromedp.Navigate(u.address+"runs/many/explore?entity=Max+Born&relation=advised"),
+		chromedp.SendKeys(chromedp.CSS("#against"), "product"+kb.Enter))
+	w.waitFor("two models", `document.querySelector('#shared')`)
+	if got := read[string](w, `document.querySelector('#shared').textContent`); got != want {
+		w.t.Errorf("the page has %q, want %q", got, want)
+	}
+	w.checkPage("two models")
+	told[bool](w, endOfMove)
+	w.shot("two")
+	w.do(chromedp.Focus(chromedp.CSS("#size")), chromedp.KeyEvent(kb.Home)) // the empty set
+	want = fmt.Sprintf("0 answers of both, 0 only here, %d only there", len(sets["product"]))
+	if got := read[string](w, `document.querySelector('#shared').textContent`); got != want {
+		w.t.Errorf("by the narrowest cut the page has %q, want %q", got, want)
 	}
 }
 

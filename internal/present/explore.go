@@ -111,7 +111,8 @@ func (r *Reader) See(ctx context.Context, info tracker.RunInfo, spot web.Spot) (
 		return web.Sight{}, err
 	}
 	x.Touched = touchedPage(s, touched, spot, words)
-	return x, nil
+	x.Touched.Other, err = r.other(ctx, s, query, spot)
+	return x, err
 }
 
 // guesses lays out what is inferred of an entity, whose facts these are.
@@ -138,6 +139,34 @@ func (r *Reader) guesses(ctx context.Context, s *explore.Space, facts []explore.
 		list = append(list, seen)
 	}
 	return list, nil
+}
+
+// other lays out what the run that a spot names answers; nil where it names none.
+func (r *Reader) other(ctx context.Context, s *explore.Space, q kg.Query, spot web.Spot) (*web.Other, error) {
+	if spot.Against == "" {
+		return nil, nil
+	}
+	info, err := answer.FindModel(ctx, r.tracker, spot.Against)
+	if err != nil {
+		return nil, err
+	}
+	run, err := r.model(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	p, end := r.o.Progress()
+	defer end()
+	a, err := s.Against(ctx, run, q, p)
+	if err != nil {
+		return nil, err
+	}
+	w := wordsOf(s.Run.Graph)
+	page := &web.Other{Run: run.Info.Name, Cut: a.Cut}
+	for _, m := range a.Set[:min(len(a.Set), maxTouched)] {
+		page.List = append(page.List, web.Seen{ID: int(m.Entity), Name: w.entities[m.Entity], Mark: explore.Mark(m).String(),
+			Fact: w.fact(q.Triple(m.Entity))})
+	}
+	return page, nil
 }
 
 // spotQuery is the question of a spot that has a relation.

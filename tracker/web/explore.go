@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,7 @@ type Spot struct {
 	Heads            bool   // the relation's heads are asked for, not its tails
 	Cut              string // "" is the default
 	Size             int    // how many answers the cut is to have; below 0: as many as it has
+	Against          string // another run, whose answers are compared; "" for none
 }
 
 // Sight is what is around a spot.
@@ -108,7 +110,33 @@ type Touched struct {
 	Path       [][2]float64 // of the moving centre
 	Reach      float64      // the radius of the moved sphere is this plus the value of the last answer
 	Factor     float64      // of other radii
+	Other      *Other       // nil: none is compared
 }
+
+// Other is what another model answers to the same question, by its own usual cut.
+type Other struct {
+	Run, Cut string
+	List     []Seen // its set
+}
+
+// Shared counts the answers of both sets, and those of one alone.
+func (t Touched) Shared() (n struct{ Both, This, Other int }) {
+	for _, one := range t.Other.List {
+		if t.Has(one.ID) {
+			n.Both++
+		}
+	}
+	n.This, n.Other = t.Size-n.Both, len(t.Other.List)-n.Both
+	return n
+}
+
+// Has reports whether an entity is in the set.
+func (t Touched) Has(id int) bool {
+	return slices.ContainsFunc(t.List[:t.Size], func(s Seen) bool { return s.ID == id })
+}
+
+// There are the answers of the other model that a page has as text.
+func (t Touched) There() []Seen { return t.Other.List[:min(len(t.Other.List), maxSeen)] }
 
 // In reports whether the answer in a place is in the set.
 func (t Touched) In(place int) bool { return place < t.Size }
@@ -145,7 +173,8 @@ func (p explorePage) place() string { return p.Run.Experiment }
 // readSpot returns the spot of an address.
 func readSpot(query url.Values) (Spot, error) {
 	text := func(name string) string { return strings.TrimSpace(query.Get(name)) }
-	p := Spot{Entity: text("entity"), Relation: text("relation"), Heads: text("side") == "heads", Cut: text("cut"), Size: -1}
+	p := Spot{Entity: text("entity"), Relation: text("relation"), Heads: text("side") == "heads", Cut: text("cut"),
+		Against: text("against"), Size: -1}
 	if size := text("size"); size != "" {
 		n, err := strconv.Atoi(size)
 		if err != nil || n < 0 {
@@ -168,8 +197,10 @@ func (p Spot) values() url.Values {
 			v.Set("side", "heads")
 		}
 	}
-	if p.Cut != "" {
-		v.Set("cut", p.Cut)
+	for name, text := range map[string]string{"cut": p.Cut, "against": p.Against} {
+		if text != "" {
+			v.Set(name, text)
+		}
 	}
 	return v
 }
@@ -246,7 +277,7 @@ func (p *explorePage) see(x *Sight) {
 	trail := append(p.Kept[:len(p.Kept):len(p.Kept)], p.Spot.values().Encode())
 	lead := func(list []Seen) {
 		for i := range list {
-			list[i].Address = Spot{Entity: list[i].Name, Cut: p.Spot.Cut, Size: -1}.at(p.Run, trail)
+			list[i].Address = Spot{Entity: list[i].Name, Cut: p.Spot.Cut, Against: p.Spot.Against}.at(p.Run, trail)
 			if list[i].Mark != "" {
 				list[i].Why = list[i].Fact.address(p.Run, "explain", url.Values{})
 			}
@@ -257,10 +288,13 @@ func (p *explorePage) see(x *Sight) {
 	for i := range x.Facts {
 		f := &x.Facts[i]
 		lead(f.List)
-		f.Address = Spot{Entity: x.Name, Relation: f.Relation, Heads: f.Heads, Cut: p.Spot.Cut}.at(p.Run, p.Kept)
+		f.Address = Spot{Entity: x.Name, Relation: f.Relation, Heads: f.Heads, Cut: p.Spot.Cut, Against: p.Spot.Against}.at(p.Run, p.Kept)
 	}
 	if t := x.Touched; t != nil {
 		lead(t.List)
+		if t.Other != nil {
+			lead(t.Other.List)
+		}
 	}
 	raw, err := json.Marshal(x.data())
 	if err != nil {
@@ -281,7 +315,7 @@ func (s Space) start(run tracker.RunInfo) (list []Seen) {
 	for range min(shown, len(s.Names)) {
 		best := -1
 		for e, degree := range s.Degree {
-			if (best < 0 || degree > s.Degree[best]) && !containsID(list, e) {
+			if (best < 0 || degree > s.Degree[best]) && !slices.ContainsFunc(list, func(s Seen) bool { return s.ID == e }) {
 				best = e
 			}
 		}
@@ -289,15 +323,6 @@ func (s Space) start(run tracker.RunInfo) (list []Seen) {
 			Address: Spot{Entity: s.Names[best]}.at(run, nil)})
 	}
 	return list
-}
-
-func containsID(list []Seen, id int) bool {
-	for _, one := range list {
-		if one.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // sightPicture draws the spot of an address.

@@ -29,6 +29,8 @@ type touchedData struct {
 	Path    [][2]float64 `json:"path"`
 	Reach   float64      `json:"reach"`
 	Factor  float64      `json:"factor"`
+	Other   []int        `json:"other,omitempty"` // the set of another model, if Against is not ""
+	Against string       `json:"against,omitempty"`
 }
 
 func (x *Sight) data() sightData {
@@ -49,6 +51,12 @@ func (x *Sight) data() sightData {
 			HeldOut: t.HeldOut, Path: t.Path, Reach: t.Reach, Factor: t.Factor}
 		for _, m := range t.List {
 			of.IDs, of.Marks = append(of.IDs, m.ID), append(of.Marks, m.Mark)
+		}
+		if t.Other != nil {
+			of.Against = t.Other.Run
+			for _, m := range t.Other.List {
+				of.Other = append(of.Other, m.ID)
+			}
 		}
 		d.Touched = of
 	}

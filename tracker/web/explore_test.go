@@ -48,6 +48,10 @@ func (atlas) See(_ context.Context, _ tracker.RunInfo, p web.Spot) (web.Sight, e
 		x.Touched = &web.Touched{Title: attack, Cut: "margin", Notes: []string{attack}, Values: []float64{-1, .25},
 			List:  []web.Seen{{ID: 2, Name: attack, Mark: "known", Fact: fact}, {ID: 0, Name: "a", Mark: "inferred", Fact: fact}},
 			Usual: 1, Size: size, Known: 1, HeldOut: 3, Path: [][2]float64{{0, 0}, {1, 1}}, Reach: .5, Factor: 1}
+		if p.Against != "" {
+			x.Touched.Other = &web.Other{Run: attack, Cut: attack, List: []web.Seen{{ID: 0, Name: "a", Mark: "inferred", Fact: fact},
+				{ID: 2, Name: attack, Mark: "known", Fact: fact}}}
+		}
 	}
 	return x, nil
 }
@@ -68,6 +72,7 @@ func TestExplore(t *testing.T) {
 		"?entity=a":              {"Nearest spheres", "gap 1", `<h2 id="here"`, "<h3>Inferred", "[2,&#34;inferred&#34;]"},
 		whole:                    {"1 answers by the cut margin; the graph has 1 known and 3 held-out ones", `<li class="inferred" hidden`},
 		whole + "&size=2":        {"2 answers by the cut", `<li class="inferred" data-id`},
+		whole + "&against=x":    {"1 answers of both, 0 only here, 1 only there", `<li class="known" hidden data-id="2"><a`, "against=x"},
 		"?entity=a&trail=x%25zz": {"Nearest spheres"}, // somebody wrote it by hand
 	} {
 		code, text, _ := get(t, h, page+address)

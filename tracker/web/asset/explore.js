@@ -4,6 +4,7 @@
 const stage = document.querySelector("#stage");
 const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 const markColors = { known: "#0072b2", "held out": "#009e73", inferred: "#d55e00" };
+const sideColors = { both: "#cc79a7", here: "#e69f00", there: "#56b4e9" }; // of two models compared
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const night = matchMedia("(prefers-color-scheme: dark)");
 
@@ -80,8 +81,10 @@ class Explorer {
 	// explain is the legend.
 	explain() {
 		const touched = this.sight?.touched;
-		const marks = touched || this.sight?.facts.length ? Object.entries(markColors) : [];
-		const keys = this.sight && !touched ? [["currentColor", "nearest"], ...this.keys] : this.keys;
+		const marks = (touched || this.sight?.facts.length) && !touched?.against ? Object.entries(markColors) : [];
+		let keys = this.sight && !touched ? [["currentColor", "nearest"], ...this.keys] : this.keys;
+		if (touched?.against) keys = [[sideColors.both, "both"], [sideColors.here, "only here"],
+			[sideColors.there, "only " + plainName(touched.against)], ...keys];
 		this.legend.replaceChildren(...marks.map(([name]) => element("li", { className: name, textContent: name })),
 			...keys.map(([color, name]) => {
 				const li = element("li", { textContent: name });
@@ -236,11 +239,11 @@ class Explorer {
 // addressOf is that of the view from an entity, with the trail that leads there.
 function addressOf(view, id) {
 	const here = new URLSearchParams(location.search), next = new URLSearchParams({ entity: view.space.names[id] });
-	if (here.get("cut")) next.set("cut", here.get("cut"));
+	for (const name of ["cut", "against"]) if (here.get(name)) next.set(name, here.get(name));
 	for (const step of here.getAll("trail").slice(-11)) next.append("trail", step);
 	if (here.get("entity")) {
 		const step = new URLSearchParams();
-		for (const name of ["cut", "entity", "relation", "side"]) if (here.get(name)) step.set(name, here.get(name));
+		for (const name of ["cut", "against", "entity", "relation", "side"]) if (here.get(name)) step.set(name, here.get(name));
 		next.append("trail", step.toString());
 	}
 	return location.pathname + "?" + next;

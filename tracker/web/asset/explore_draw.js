@@ -89,6 +89,11 @@ function edges(view) {
 // marked are the entities that are drawn above the others, with their colours, the first ones last.
 function marked(view) {
 	const { nearest, touched } = view.sight;
+	if (touched?.against) {
+		const there = new Set(touched.other ?? []), here = new Set(touched.ids.slice(0, view.size));
+		const list = [...here].map((id) => [id, there.has(id) ? sideColors.both : sideColors.here]);
+		return list.concat([...there].filter((id) => !here.has(id)).map((id) => [id, sideColors.there])).reverse();
+	}
 	const list = edges(view).map(([id, mark]) => [id, markColors[mark]]);
 	const seen = new Set(list.map(([id]) => id));
 	const ink = getComputedStyle(document.body).color;

@@ -106,7 +106,7 @@ async function go(view, address, back) {
 	document.title = page.title;
 	document.querySelector("#sight").replaceWith(page.querySelector("#sight"));
 	const form = document.querySelector("#spot"), next = page.querySelector("#spot");
-	for (const name of ["entity", "relation", "side"]) form.elements[name].value = next.elements[name].value;
+	for (const name of ["entity", "relation", "side", "against"]) form.elements[name].value = next.elements[name].value;
 	for (const kept of form.querySelectorAll("[type=hidden]")) kept.remove();
 	form.append(...next.querySelectorAll("[type=hidden]"));
 	for (const wrong of document.querySelectorAll("main > .wrong, main > .wrong + p")) wrong.remove();
@@ -173,9 +173,16 @@ function addSlider(view) {
 		numbers.replaceChildren(...pairs.map(([name, value]) => element("div", {}, element("dt", { textContent: name }),
 			element("dd", { textContent: value }))));
 		input.setAttribute("aria-valuetext", `${view.size} answers, ${novel} novel, ${n["held out"]} of them held out`);
-		const rows = document.querySelectorAll("#touched li");
+		const rows = document.querySelectorAll("#touched > ol > li");
 		rows.forEach((li, i) => { li.hidden = i >= view.size; });
 		document.querySelector("#rest").hidden = view.size <= rows.length;
+		if (touched.against) {
+			const there = new Set(touched.other ?? []), both = touched.ids.slice(0, view.size).filter((id) => there.has(id)).length;
+			const here = new Set(touched.ids.slice(0, view.size));
+			for (const li of document.querySelectorAll("#there li")) li.hidden = here.has(Number(li.dataset.id));
+			document.querySelector("#shared").textContent =
+				`${both} answers of both, ${view.size - both} only here, ${there.size - both} only there`;
+		}
 	};
 	input.addEventListener("input", () => {
 		view.size = list[input.value];
