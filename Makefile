@@ -24,6 +24,7 @@ MODULE = github.com/spherelab/spherelab
 DIST ?= $(CURDIR)/dist
 VERSION ?= $(shell sh _tool/version.sh)
 COMMIT ?= $(shell sh _tool/version.sh commit)
+EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 LDFLAGS = -s -w -X $(MODULE)/experiments.version=v$(VERSION) -X $(MODULE)/experiments.commit=$(COMMIT)
 # A static program without debugger's tables that knows its version. The same sources and toolchain make the same bytes.
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
@@ -65,6 +66,12 @@ build: ## a static program with its version, in the folder dist
 wheel: build ## the Python package, which carries the program, for this machine's platform, in the folder dist
 	@$(find_wheel); if [ -z "$$wheel" ]; then exit 1; fi; \
 	sh _tool/python/wheel.sh "$$wheel" "$(DIST)/spherelab$$($(GO) env GOEXE)" "$(VERSION)" "$(DIST)"
+
+.PHONY: release
+release: ## archives, .deb, wheels, SBOM and checksums for Linux, macOS and Windows, in the folder dist; PLATFORMS='...'
+	@$(find_wheel); if [ -z "$$wheel" ]; then exit 1; fi; \
+	$(GO) -C _tool run ./release -version "$(VERSION)" -commit "$(COMMIT)" -ldflags '$(LDFLAGS)' -epoch "$(EPOCH)" \
+		-out "$(DIST)" -python "$$wheel" $(if $(PLATFORMS),-platforms "$(PLATFORMS)")
 
 .PHONY: images
 images: ## the images of docker-compose.yml, with version and commit

@@ -11,9 +11,10 @@ after=$(mktemp)
 trap 'rm -f "$before" "$after"' EXIT
 
 # Go's own convention marks them: a line "// Code generated ... DO NOT EDIT." The compressed documentation of the bindings,
-# the types of packages, the schema of configs and the kernelspec of the Python package have no place for it.
+# the types of packages, the schema of configs, the kernelspec of the Python package and the licences have no
+# place for it.
 fingerprint() {
-	cksum kernel/bindings/docs_*.json.gz kernel/bindings/*.zip experiments/config/schema.json python/jupyter/kernels/*/*
+	cksum kernel/bindings/docs_*.json.gz kernel/bindings/*.zip experiments/config/schema.json python/jupyter/kernels/*/* internal/license/notice.txt
 	find . -name .git -prune -o -name .cache -prune -o \( -name '*.go' -o -name '*.s' -o -name '*.h' \) -print |
 		sort | while IFS= read -r file; do
 		if head -n 20 "$file" | grep -q '^// Code generated .* DO NOT EDIT\.$'; then

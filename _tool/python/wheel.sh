@@ -19,6 +19,7 @@ trap 'rm -rf "$stage"' EXIT
 cp -R "$root/python" "$stage/python"
 find "$stage" -name __pycache__ -prune -exec rm -rf {} +
 cp "$root/LICENSE" "$stage/python/"
+cp "$root/internal/license/notice.txt" "$stage/python/NOTICE"
 
 : "${SOURCE_DATE_EPOCH:=$(git -C "$root" log -1 --format=%ct 2>/dev/null || true)}"
 [ -z "$SOURCE_DATE_EPOCH" ] || export SOURCE_DATE_EPOCH

@@ -133,7 +133,7 @@ Start with:  spherelab train            train and compare both models on the bun
 	root.AddCommand(a.trainCommand(), a.reproduceCommand(), a.stackCommand(), a.evalCommand(), a.judgeCommand(),
 		a.queryCommand(), a.predictCommand(), a.explainCommand(), a.runsCommand(), a.tableCommand(),
 		a.dataCommand(), a.uiCommand(), a.trackerCommand(), a.kernelCommand(), a.notebookCommand(),
-		a.doctorCommand(), a.versionCommand())
+		a.doctorCommand(), a.versionCommand(), a.licensesCommand())
 	a.addCompletion(root)
 	a.wrapHelp(root)
 	return root

@@ -35,12 +35,12 @@ def runs(filter: str = "", *, experiment: str = "", limit: int = 0) -> pandas.Da
     its name, graph or model. `start` is a time with a zone, `seconds` and all metrics are floats. `sql` reads the rest:
     `sql("select * from run_wide")` has the params.
     """
-    pandas = need_pandas()
+    pd = need_pandas()
     command = ["runs", "ls"]
     for flag, value in (("--filter", filter), ("--experiment", experiment), ("--limit", str(limit or ""))):
         command += [f"{flag}={value}"] if value else []
     frame = table(*command)
-    frame["start"] = pandas.to_datetime(frame["start"], utc=True, format="ISO8601")
+    frame["start"] = pd.to_datetime(frame["start"], utc=True, format="ISO8601")
     frame["seed"] = frame["seed"].astype("Int64")
     for name in frame.columns.difference([*TEXT, "start", "seed"]):
         frame[name] = frame[name].astype("float64")
@@ -54,11 +54,11 @@ def table(*command: str) -> pandas.DataFrame:
 
 def read(text: str) -> pandas.DataFrame:
     """Reads CSV of the program. In columns of text no value is a number or missing."""
-    pandas = need_pandas()
-    header = pandas.read_csv(io.StringIO(text), nrows=0).columns
+    pd = need_pandas()
+    header = pd.read_csv(io.StringIO(text), nrows=0).columns
     missing = {name: ["", "NaN"] for name in header if name not in TEXT}
     types = {name: str for name in header if name in TEXT}
-    frame: pandas.DataFrame = pandas.read_csv(
+    frame: pandas.DataFrame = pd.read_csv(
         io.StringIO(text), dtype=types, na_values=missing, keep_default_na=False
     )
     return frame
@@ -66,13 +66,13 @@ def read(text: str) -> pandas.DataFrame:
 
 def sql(query: str) -> pandas.DataFrame:
     """Returns the result of a SQL query, which can only read. Times become datetimes with a zone."""
-    pandas = need_pandas()
+    pd = need_pandas()
     rows = json.loads(call("tracker", "sql", "--format", "json", "--", query))
     if not rows:  # only CSV has the names of the columns then
         return read(call("tracker", "sql", "--format", "csv", "--", query))
-    frame: pandas.DataFrame = pandas.DataFrame.from_records(rows)
+    frame: pandas.DataFrame = pd.DataFrame.from_records(rows)
     for name in frame.columns:
         values = [row[name] for row in rows if row[name] is not None]
         if values and all(isinstance(value, str) and TIME.fullmatch(value) for value in values):
-            frame[name] = pandas.to_datetime(frame[name], utc=True, format="ISO8601")
+            frame[name] = pd.to_datetime(frame[name], utc=True, format="ISO8601")
     return frame
