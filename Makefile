@@ -97,10 +97,11 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	@$(find_python); $(find_mlflow3); $(find_wheel); \
 	mlflow=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow.txt) || [ "$$CI" != true ] || exit 1; \
 	server=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-mlflow3-server.txt) || [ "$$CI" != true ] || exit 1; \
+	$(find_site); \
 	torch=$$(for p in "$$python" python3 /usr/bin/python3; do "$$p" -c 'import torch' 2>/dev/null && command -v "$$p" && break; done); \
 	pykeen=$$(for p in "$$SPHERELAB_TEST_PYKEEN" "$$python" python3; do "$$p" -c 'import pykeen.pipeline' 2>/dev/null && command -v "$$p" && break; done); \
-	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_TEST_WHEEL="$$wheel" SPHERELAB_PYTHON="$$python" \
-		SPHERELAB_TEST_MLFLOW3="$$mlflow3" $(GOTESTSUM) -count=1 -timeout 12h ./...
+	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+		SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_TEST_WHEEL="$$wheel" SPHERELAB_TEST_SITE="$$site" $(GOTESTSUM) -count=1 -timeout 12h ./...
 	@$(MAKE) mutation
 
 .PHONY: mutation
@@ -138,6 +139,14 @@ notebooks: ## run the notebooks and write their outputs again where they differ
 	@$(find_python); \
 	if [ -z "$$python" ]; then exit 1; fi; \
 	SPHERELAB_PYTHON="$$python" SPHERELAB_WRITE_NOTEBOOKS=1 $(GO) test -count=1 -timeout 20m -run '^TestNotebooks$$' ./internal/e2e
+
+SITE ?= dist/site
+
+.PHONY: docs
+docs: ## build the site of the documentation in the folder SITE (default dist/site)
+	@python=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-site.txt) || exit 1; \
+	program=$$(mktemp) || exit 1; trap 'rm -f "$$program"' EXIT; \
+	$(GO) build -o "$$program" . && "$$python" _tool/site/build.py "$$program" "$(SITE)"
 
 .PHONY: programs
 programs: ## compile the programs of kernel/golang/difference and write their outputs again
@@ -210,12 +219,17 @@ find_mlflow3 = mlflow3=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requireme
 find_wheel = wheel=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-wheel.txt) || \
 		[ "$$CI" != true ] || exit 1
 
+# Sets the shell variable site to the interpreter that builds the site, or to nothing.
+find_site = site=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)" requirements-site.txt) || [ "$$CI" != true ] || exit 1
+
 # Without go test's own vet: step vet runs all of it on the same files. The package that takes longest is first.
 .PHONY: step-unit
 step-unit:
-	@$(find_python); $(find_mlflow3); $(find_wheel); \
+	@$(find_python); $(find_mlflow3); $(find_wheel); $(find_site); \
 	all=$$($(GO) list ./...) || exit 1; \
-	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_TEST_WHEEL="$$wheel" $(GOTESTSUM) -vet=off -count=1 -timeout 40m \
+	SPHERELAB_PYTHON="$$python" SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_TEST_WHEEL="$$wheel" \
+		SPHERELAB_TEST_SITE="$$site" \
+		$(GOTESTSUM) -vet=off -count=1 -timeout 40m \
 		./internal/e2e ./tracker/web $$(echo "$$all" | grep -vE $(RACE_ONCE))
 
 .PHONY: step-race

@@ -200,8 +200,8 @@ var expectedRun = map[string]struct {
 		"data": "bundled", "dimension": "64", "train.epochs": "50"}},
 }
 
-// checkParams expects a run's logged params to be those of the notebook's cells, and returns the run. The notebook about
-// interrupts ends with the bits of a training without one.
+// checkParams expects a run's logged params to be those of the notebook's cells, and returns the run. The notebook
+// about interrupts ends with the bits of a training without one.
 func checkParams(t *testing.T, p *program, notebook string) shownRun {
 	t.Helper()
 	said, ok := expectedRun[notebook]
