@@ -5,8 +5,9 @@ usage: kernel_bench.py ROUNDS KERNEL_NAME...
        kernel_bench.py --rows PROGRAM ROUNDS KERNEL_NAME...
 
 With --rows, it prints a Markdown table instead: the processor time of cells in
-each kernel and in PROGRAM, which is rows/ compiled. All of them run a row in
-turn and must return the same number. The last column is the first kernel's
+each kernel and in PROGRAM, which is rows/ compiled. A row of rows/rows.txt is a
+call of a function that rows.go and rows.py declare. All run it in turn and must
+return the same number. The last column is the first kernel's
 time as a part of the second's.
 
 The measures are: from exec to the first kernel_info_reply; the round trip of
@@ -46,33 +47,7 @@ CODE = {
     },
 }
 
-# Each row is a call of a function that rows/rows.go and rows/rows.py declare.
-ROWS = {
-    "`fib(27)`": "fib(27)",
-    "1,000,000 additions in a loop": "additions(1000000)",
-    "1,000,000 square roots": "roots(1000000)",
-    "product of two matrices of 100 x 100": "matmul(100)",
-    "1,000,000 appended, then summed": "appends(1000000)",
-    "300,000 words counted in a map": "counts(300000)",
-    "300,000 calls of a struct's method": "methods(300000)",
-    "500,000 calls through an interface": "interfaces(500000)",
-    "1,000,000 calls of a closure": "closures(1000000)",
-    "`slices.Sort` of 300,000 `int`": "sortedInts(300000)",
-    "`sort.Strings` of 100,000": "sortedStrings(100000)",
-    "`sort.Slice` of 50,000 structs": "sortedSlice(50000)",
-    "`slices.SortFunc` of 50,000 structs": "sortedFunc(50000)",
-    "`json.Marshal` of 100,000 structs": "encoded(100000)",
-    "`json.Unmarshal` of 100,000 structs": "decoded(100000)",
-    "100,000 calls of `fmt.Sprintf`": "printed(100000)",
-    "10,000 values through a channel": "handed(10000)",
-    "50,000 values through a buffered channel": "buffered(50000)",
-    "10,000 values by `select` of two channels": "selects(5000)",
-    "1,000,000 locks of a mutex": "locks(1000000)",
-    "500,000 writes to a `strings.Builder`": "built(500000)",
-    "`strings.Fields` and `Split` of 10 texts": "split(5)",
-    "range over 660,000 characters": "characters(3)",
-    "300,000 numbers to text and back": "converted(300000)",
-}
+ROWS = pathlib.Path(__file__).with_name("rows")
 
 
 def start(name):
@@ -120,7 +95,7 @@ class Cells:
     def __init__(self, name):
         self.manager, self.client, self.language, _ = start(name)
         suffix, drop = (".go", "package main\n") if self.language == "go" else (".py", "")
-        text = pathlib.Path(__file__).with_name("rows").joinpath("rows" + suffix).read_text()
+        text = ROWS.joinpath("rows" + suffix).read_text()
         execute(self.client, text.replace(drop, "", 1))
         self.pid = self.manager.provisioner.pid
 
@@ -166,7 +141,8 @@ def write_rows(program, rounds, names):
         for name in names:
             ways.append(Cells(name))
         ways.append(Compiled(program))
-        for words, call in ROWS.items():
+        for row in ROWS.joinpath("rows.txt").read_text().splitlines():
+            call, words = row.split(maxsplit=1)
             values = {way.run(call)[0] for way in ways}  # which also compiles the functions
             if len(values) > 1:
                 sys.exit("%s returns %s" % (call, values))

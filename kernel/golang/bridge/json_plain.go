@@ -10,7 +10,7 @@ import (
 )
 
 // plainType is the type by which encoding/json treats the memory of a cell's value as it would treat the value: without
-// the marks of cells. There is none where encoding/json would ask a cell's methods, or needs a cell's name for an error.
+// the marks of cells. There is none where encoding/json would ask methods of a cell.
 type plainType struct {
 	*JSON
 	decodes bool
@@ -115,8 +115,8 @@ func (p plainType) structure(s *types.Struct, rt reflect.Type) (reflect.Type, bo
 	return out, out.Size() == rt.Size()
 }
 
-// isWhole reports whether other memory can take the place of a value's: nothing in the value belongs to its methods alone,
-// as a mutex does. If it is not zero, it may also not lead to memory that is then filled.
+// isWhole reports whether other memory can take the place of a value's: nothing in the value belongs to its methods
+// alone, as a mutex does. If it is not zero, it may also not lead to memory that is then filled.
 func isWhole(rt reflect.Type, isZero bool) bool {
 	switch rt.Kind() {
 	case reflect.Struct:

@@ -241,8 +241,8 @@ func (t *text) key(members []member, expected int) (int, bool) {
 	t.space()
 	if expected < len(members) {
 		name, rest := members[expected].name, t.data[t.at:]
-		if len(rest) > len(name)+1 && rest[0] == '"' && string(rest[1:1+len(name)]) == name && rest[1+len(name)] == '"' &&
-			isBare(name) {
+		if end := 1 + len(name); len(rest) > end && rest[0] == '"' && rest[end] == '"' &&
+			string(rest[1:end]) == name && isBare(name) {
 			t.at += len(name) + 2
 			return expected, true
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
@@ -11,7 +12,7 @@ import (
 // Format prepares a format and its arguments. %T gets the name of the type, %p the value itself.
 func (p *Printer) Format(format string, args []any) (string, []any) {
 	out := p.Args(args)
-	if len(args) == 0 {
+	if len(args) == 0 || countVerbs(format) == len(args) {
 		return format, out
 	}
 	var b strings.Builder
@@ -68,6 +69,30 @@ func (p *Printer) Format(format string, args []any) (string, []any) {
 		out = out[:len(args)-len(extra)]
 	}
 	return b.String(), out
+}
+
+// countVerbs counts the verbs of a format that needs no change if there are as many arguments, else it returns -1.
+func countVerbs(format string) int {
+	n := 0
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.", format[i]) >= 0; i++ {
+			continue
+		}
+		if i >= len(format) || format[i] >= utf8.RuneSelf {
+			return -1
+		}
+		switch format[i] {
+		case '%':
+		case '*', '[', 'T', 'p':
+			return -1
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // Formatted returns what fmt.Sprintf writes.

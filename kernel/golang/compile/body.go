@@ -26,7 +26,8 @@ type body struct {
 	results    []uintptr
 	local      map[ssa.Value]place // addresses in the frame itself
 	fused      map[ssa.Value]bool  // values that their only user computes
-	code       []run.Instr         // of the block that is compiled
+	spreads    map[ssa.Value]spread
+	code       []run.Instr // of the block that is compiled
 	runsDefers bool
 	// lateDefers: the function runs deferred calls, and go/ssa has no step for it.
 	hasLateDefers bool
@@ -65,4 +66,11 @@ type preset struct {
 	offset uintptr
 	rt     reflect.Type
 	value  unsafe.Pointer
+}
+
+// spread has the elements that a call of append, or of a function that prints them, lists. go/ssa makes an array of
+// them, which nothing sees afterwards, so it lies in the frame.
+type spread struct {
+	offset uintptr
+	n      int
 }

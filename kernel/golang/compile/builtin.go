@@ -26,7 +26,9 @@ func (b *body) emitBuiltin(f *ssa.Builtin, args []ssa.Value, i *ssa.Call) {
 	slots := make([]uintptr, len(args))
 	if !measuresType(f) {
 		for n, v := range args {
-			slots[n] = b.operand(v)
+			if _, ok := b.spreads[v]; !ok {
+				slots[n] = b.operand(v)
+			}
 		}
 	}
 	var d uintptr
@@ -174,6 +176,9 @@ func (b *body) appendStep(args []ssa.Value, x []uintptr, d uintptr, pos token.Po
 	rt := b.Types.Plain(args[0].Type())
 	if len(args) == 1 {
 		return slot.CopyAs[[]byte](d, x[0])
+	}
+	if list, ok := b.spreads[args[1]]; ok {
+		return appendSpreadStep(rt, x[0], list, d, pos)
 	}
 	if layout.Unwrapped(b.Types.Of(args[1].Type())).Kind() == reflect.String {
 		return func(f unsafe.Pointer) {

@@ -82,10 +82,33 @@ func (b *body) placeArgumentsOf(plan slot.Plan, sig *types.Signature, args []ssa
 	return list
 }
 
-// known is the last type and method of a call through an interface.
+// known is a type and its method that a call through an interface has met, and those that it met before.
 type known struct {
 	word   unsafe.Pointer
 	method *method
+	before *known
+	n      int // of them
+}
+
+// maxKnown bounds how many types a call knows.
+const maxKnown = 8
+
+// of finds what is known about a type.
+func (k *known) of(word unsafe.Pointer) *method {
+	for ; k != nil; k = k.before {
+		if k.word == word {
+			return k.method
+		}
+	}
+	return nil
+}
+
+// and adds a type.
+func (k *known) and(word unsafe.Pointer, m *method) *known {
+	if k == nil || k.n >= maxKnown {
+		return &known{word: word, method: m, n: 1}
+	}
+	return &known{word, m, k, k.n + 1}
 }
 
 // resolveInvoke resolves a call of a method of what an interface holds.
@@ -110,15 +133,14 @@ func (b *body) resolveInvoke(c *ssa.CallCommon, pos token.Pos) callee {
 			fault.NilPointer(frame, pos)
 		}
 		last := cache.Load()
-		if last == nil || last.word != e.Type {
-			m, err := b.Method(reflect.TypeOf(v), name, pkg)
-			if err != nil {
+		m := last.of(e.Type)
+		if m == nil {
+			var err error
+			if m, err = b.Method(reflect.TypeOf(v), name, pkg); err != nil {
 				fault.Fail(frame, pos, err.Error())
 			}
-			last = &known{e.Type, m}
-			cache.Store(last)
+			cache.Store(last.and(e.Type, m))
 		}
-		m := last.method
 		if m.fn == nil {
 			q := b.enterBound(v, m, sig).Enter(frame)
 			give(q, frame)
@@ -142,26 +164,38 @@ func (b *body) emitCall(i *ssa.Call) {
 		b.emitBuiltin(builtin, common.Args, i)
 		return
 	}
-	sig := common.Signature()
-	if f, ok := common.Value.(*ssa.Function); ok && (f.Blocks == nil || native.IsOrdered(f)) {
-		var results []uintptr
-		if i.Type() != nil {
-			results = b.resultSlots(i, sig)
-		}
-		var args []uintptr
-		for _, v := range common.Args {
-			args = append(args, b.operand(v))
-		}
-		step, pos := b.Step(f, args, results), i.Pos()
-		b.emit(func(frame unsafe.Pointer) {
-			run.HeadOf(frame).Site = pos
-			run.Check(frame)
-			run.Outside(frame, step)
-		})
-		return
+	f, _ := common.Value.(*ssa.Function)
+	call := b.ordinaryCall(i, f)
+	if step := b.sortStep(i, f, call); step != nil {
+		call = step
 	}
-	enter := b.resolveCall(common, callPlace(i))
-	b.emit(b.callStep(enter, i, sig))
+	b.emit(call)
+}
+
+// ordinaryCall returns a step that makes a call. f is nil if it is not known which function is called.
+func (b *body) ordinaryCall(i *ssa.Call, f *ssa.Function) run.Instr {
+	common := &i.Call
+	sig := common.Signature()
+	if f == nil || f.Blocks != nil && !native.IsOrdered(f) {
+		return b.callStep(b.resolveCall(common, callPlace(i)), i, sig)
+	}
+	var results []uintptr
+	if i.Type() != nil {
+		results = b.resultSlots(i, sig)
+	}
+	var args []uintptr
+	for _, v := range common.Args {
+		args = append(args, b.operand(v))
+	}
+	step, pos := b.Step(f, args, results), i.Pos()
+	if native.IsComparison(f) {
+		return step
+	}
+	return func(frame unsafe.Pointer) {
+		run.HeadOf(frame).Site = pos
+		run.Check(frame)
+		run.Outside(frame, step)
+	}
 }
 
 // resultSlots returns where a call's results go.

@@ -17,19 +17,30 @@ func (b *body) coalesce() {
 				break
 			}
 			for i, edge := range phi.Edges {
-				v, ok := edge.(*ssa.BinOp)
-				if ok && b.mayShare(phi, v, block.Preds[i]) {
-					b.slots[v] = b.slot(phi)
+				if writesLast(edge) && b.mayShare(phi, edge, block.Preds[i]) {
+					b.slots[edge] = b.slot(phi)
 				}
 			}
 		}
 	}
 }
 
+// writesLast reports whether the step of a value has read all it needs when it writes the value: operators and append.
+func writesLast(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		return true
+	case *ssa.Call:
+		f, ok := v.Call.Value.(*ssa.Builtin)
+		return ok && f.Name() == "append"
+	}
+	return false
+}
+
 // mayShare reports whether v may be written where phi lies: v serves phi alone, it is computed in the block that leads
 // to phi and nowhere else, and from there on neither a step nor another phi value reads phi.
-func (b *body) mayShare(phi *ssa.Phi, v *ssa.BinOp, pred *ssa.BasicBlock) bool {
-	if v.Block() != pred || len(pred.Succs) != 1 || b.fused[v] || len(*v.Referrers()) != 1 {
+func (b *body) mayShare(phi *ssa.Phi, v ssa.Value, pred *ssa.BasicBlock) bool {
+	if v.(ssa.Instruction).Block() != pred || len(pred.Succs) != 1 || b.fused[v] || len(*v.Referrers()) != 1 {
 		return false
 	}
 	for _, instr := range phi.Block().Instrs {
@@ -43,7 +54,7 @@ func (b *body) mayShare(phi *ssa.Phi, v *ssa.BinOp, pred *ssa.BasicBlock) bool {
 			}
 		}
 	}
-	at := slices.Index(pred.Instrs, ssa.Instruction(v))
+	at := slices.Index(pred.Instrs, v.(ssa.Instruction))
 	return !slices.ContainsFunc(pred.Instrs[at+1:], func(i ssa.Instruction) bool { return b.reads(i, phi) })
 }
 

@@ -32,6 +32,10 @@ func (b *body) emitMakeSlice(i *ssa.MakeSlice) {
 
 // emitSlice emits a slice expression of a string, a slice or an array.
 func (b *body) emitSlice(i *ssa.Slice) {
+	if list, ok := b.spreads[i]; ok {
+		b.emit(listStep(list, b.slot(i)))
+		return
+	}
 	x, d, pos := b.operand(i.X), b.slot(i), i.Pos()
 	bound := func(v ssa.Value) func(unsafe.Pointer) int {
 		if v == nil {

@@ -44,7 +44,7 @@ func (b *body) compile() *run.Code {
 	b.results = b.plan.Results
 	b.keep = map[uintptr]bool{}
 	b.fused = map[ssa.Value]bool{}
-	b.local = map[ssa.Value]place{}
+	b.local, b.spreads = map[ssa.Value]place{}, map[ssa.Value]spread{}
 	params := b.fn.Params
 	if b.fn.Signature.Recv() != nil { // the receiver comes last
 		for i, p := range params[1:] {
@@ -61,6 +61,7 @@ func (b *body) compile() *run.Code {
 	}
 	b.findLateDefers()
 	b.placeLocals()
+	b.placeSpreads()
 	b.fuse()
 	b.coalesce()
 	b.findLoops()

@@ -62,10 +62,11 @@ var endless = map[string]string{
 	"condition, locked": "var m sync.Mutex\nready := sync.NewCond(&m)\nm.Lock()\ngo func() { m.Lock(); select { } }()\n" +
 		"ready.Wait()",
 	"wait group": "var g sync.WaitGroup\ng.Add(1)\ng.Wait()",
+	"sorting":    "slices.SortFunc(make([]byte, 1<<25), func(a, b byte) int { return -1 })",
 	"iterator":   "for range func(yield func() bool) { for yield() { } } { junk++ }",
 }
 
-const endlessPrelude = `import ("fmt"; "time"; "context"; "sync")
+const endlessPrelude = `import ("fmt"; "time"; "context"; "slices"; "sync")
 junk, count := 0, 0
 keep := map[string]int{"a": 1}
 type Loop struct{}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"reflect"
+	"time"
 	"unsafe"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
@@ -40,6 +41,25 @@ func directStep(fv reflect.Value, a, r []uintptr) run.Instr {
 		return call2[string, string, int](fn, a, r)
 	case func(string, string) []string:
 		return call2[string, string, []string](fn, a, r)
+	case func() float64:
+		return call0[float64](fn, r)
+	case func() int:
+		return call0[int](fn, r)
+	case func() time.Time:
+		return call0[time.Time](fn, r)
+	case func(time.Time) time.Duration:
+		return call1[time.Time, time.Duration](fn, a, r)
+	case func(string) (int, error):
+		return split1[string, int](fn, a, r)
+	case func(string, int) (float64, error):
+		return split2[string, int, float64](fn, a, r)
+	case func(int64, int) string:
+		return call2[int64, int, string](fn, a, r)
+	case func(string, string, string) string:
+		x, y, z, d := a[0], a[1], a[2], r[0]
+		return func(f unsafe.Pointer) {
+			*slot.At[string](f, d) = fn(*slot.At[string](f, x), *slot.At[string](f, y), *slot.At[string](f, z))
+		}
 	case func(string, int) string:
 		return call2[string, int, string](fn, a, r)
 	case func([]string, string) string:
@@ -61,6 +81,26 @@ func call1[A, R any](fn func(A) R, a, r []uintptr) run.Instr {
 func call2[A, B, R any](fn func(A, B) R, a, r []uintptr) run.Instr {
 	x, y, d := a[0], a[1], r[0]
 	return func(f unsafe.Pointer) { *slot.At[R](f, d) = fn(*slot.At[A](f, x), *slot.At[B](f, y)) }
+}
+
+//go:noinline
+func call0[R any](fn func() R, r []uintptr) run.Instr {
+	d := r[0]
+	return func(f unsafe.Pointer) { *slot.At[R](f, d) = fn() }
+}
+
+//go:noinline
+func split1[A, R any](fn func(A) (R, error), a, r []uintptr) run.Instr {
+	x, d, e := a[0], r[0], r[1]
+	return func(f unsafe.Pointer) { *slot.At[R](f, d), *slot.At[error](f, e) = fn(*slot.At[A](f, x)) }
+}
+
+//go:noinline
+func split2[A, B, R any](fn func(A, B) (R, error), a, r []uintptr) run.Instr {
+	x, y, d, e := a[0], a[1], r[0], r[1]
+	return func(f unsafe.Pointer) {
+		*slot.At[R](f, d), *slot.At[error](f, e) = fn(*slot.At[A](f, x), *slot.At[B](f, y))
+	}
 }
 
 // method0 calls methods of pointers. A pointer is passed in the same way whatever it leads to.

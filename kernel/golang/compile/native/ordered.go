@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/types"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -25,7 +26,13 @@ var orderedSteps = map[types.BasicKind]func(name string, a, r []uintptr) run.Ins
 // ordered are the generic functions that orderedStep has.
 var ordered = []string{
 	"slices.Sort", "slices.Reverse", "slices.IsSorted", "slices.Max", "slices.Min", "slices.Contains", "slices.Index",
-	"slices.Equal", "slices.Compact", "slices.BinarySearch",
+	"slices.Equal", "slices.Compact", "slices.BinarySearch", "cmp.Compare", "cmp.Less",
+}
+
+// IsComparison reports whether a function is in the list above, and so short that it needs no check for interrupts.
+func IsComparison(f *ssa.Function) bool {
+	origin := f.Origin()
+	return origin != nil && strings.HasPrefix(origin.String(), "cmp.") && IsOrdered(f)
 }
 
 // IsOrdered reports whether there is a compiled instance of a generic function in place of its source: the same code,
@@ -66,6 +73,12 @@ func orderedStep[T cmp.Ordered](name string, a, r []uintptr) run.Instr {
 		return func(f unsafe.Pointer) { *slot.At[bool](f, r[0]) = slices.Equal(list(f, 0), list(f, 1)) }
 	case "slices.Compact":
 		return func(f unsafe.Pointer) { *slot.At[[]T](f, r[0]) = slices.Compact(list(f, 0)) }
+	case "cmp.Compare":
+		x, y, d := a[0], a[1], r[0]
+		return func(f unsafe.Pointer) { *slot.At[int](f, d) = cmp.Compare(*slot.At[T](f, x), *slot.At[T](f, y)) }
+	case "cmp.Less":
+		x, y, d := a[0], a[1], r[0]
+		return func(f unsafe.Pointer) { *slot.At[bool](f, d) = cmp.Less(*slot.At[T](f, x), *slot.At[T](f, y)) }
 	case "slices.BinarySearch":
 		return func(f unsafe.Pointer) {
 			*slot.At[int](f, r[0]), *slot.At[bool](f, r[1]) = slices.BinarySearch(list(f, 0), value(f))

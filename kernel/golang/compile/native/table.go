@@ -26,12 +26,6 @@ func natives() map[string]function {
 		"fmt.Println": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			return writeResult(fmt.Fprintln(stream(frame, os.Stdout), s.printer().Args(a[0].Interface().([]any))...))
 		},
-		"fmt.Sprint": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return []reflect.Value{reflect.ValueOf(s.printer().Text(a[0].Interface().([]any)))}
-		},
-		"fmt.Sprintln": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			return []reflect.Value{reflect.ValueOf(fmt.Sprintln(s.printer().Args(a[0].Interface().([]any))...))}
-		},
 		"fmt.Fprint": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			return writeResult(fmt.Fprint(stream(frame, a[0].Interface()), s.printer().Text(a[1].Interface().([]any))))
 		},
@@ -54,10 +48,6 @@ func natives() map[string]function {
 		"fmt.Printf": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))
 			return writeResult(fmt.Fprintf(stream(frame, os.Stdout), format, args...))
-		},
-		"fmt.Sprintf": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))
-			return []reflect.Value{reflect.ValueOf(fmt.Sprintf(format, args...))}
 		},
 		"fmt.Errorf": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))

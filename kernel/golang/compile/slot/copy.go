@@ -34,18 +34,53 @@ func MoverOf(rt reflect.Type) Mover {
 		return Move[[2]unsafe.Pointer]
 	case ClassBytes:
 		size := rt.Size()
+		if move := wordMovers[size]; move != nil && uintptr(rt.Align()) == wordSize {
+			return move
+		}
 		return func(to, from unsafe.Pointer) {
 			copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(from), size))
 		}
 	}
 	blanks := layout.Blanks(rt)
 	if len(blanks) == 0 {
+		if move := mixedMover(rt); move != nil {
+			return move
+		}
 		return func(to, from unsafe.Pointer) { reflect.NewAt(rt, to).Elem().Set(reflect.NewAt(rt, from).Elem()) }
 	}
 	return func(to, from unsafe.Pointer) {
 		reflect.NewAt(rt, to).Elem().Set(reflect.NewAt(rt, from).Elem())
 		for _, b := range blanks {
 			reflect.NewAt(b.Type, unsafe.Add(to, b.Offset)).Elem().SetZero()
+		}
+	}
+}
+
+const wordSize = unsafe.Sizeof(uintptr(0))
+
+// wordMovers copy small values without pointers, by their size.
+var wordMovers = map[uintptr]Mover{
+	2 * wordSize: Move[[2]uintptr], 3 * wordSize: Move[[3]uintptr], 4 * wordSize: Move[[4]uintptr],
+}
+
+// mixedMover copies a small value word by word. It returns nil for values of another size.
+func mixedMover(rt reflect.Type) Mover {
+	const maxWords = 8
+	if rt.Size()%wordSize != 0 || rt.Size() > maxWords*wordSize {
+		return nil
+	}
+	words := make([]bool, rt.Size()/wordSize) // that are pointers
+	for _, offset := range Pointers(rt, 0, nil) {
+		words[offset/wordSize] = true
+	}
+	return func(to, from unsafe.Pointer) {
+		for _, isPointer := range words {
+			if isPointer {
+				Move[unsafe.Pointer](to, from)
+			} else {
+				Move[uintptr](to, from)
+			}
+			to, from = unsafe.Add(to, wordSize), unsafe.Add(from, wordSize)
 		}
 	}
 }
