@@ -166,7 +166,13 @@ func (b *body) emitCall(i *ssa.Call) {
 	}
 	f, _ := common.Value.(*ssa.Function)
 	call := b.ordinaryCall(i, f)
+	if f == nil {
+		b.emit(call)
+		return
+	}
 	if step := b.sortStep(i, f, call); step != nil {
+		call = step
+	} else if step := b.containerStep(i, f, call, b.resultSlots(i, f.Signature)); step != nil {
 		call = step
 	}
 	b.emit(call)

@@ -35,9 +35,6 @@ func (s *sorter) Less(i, j int) bool {
 // sortStep returns a step that sorts, nil for calls of other functions. It makes the ordinary call of what it cannot
 // sort.
 func (b *body) sortStep(i *ssa.Call, f *ssa.Function, ordinary run.Instr) run.Instr {
-	if f == nil {
-		return nil
-	}
 	name := f.String()
 	if f.Origin() != nil {
 		name = f.Origin().String()
@@ -78,6 +75,7 @@ func (b *body) sortStep(i *ssa.Call, f *ssa.Function, ordinary run.Instr) run.In
 			return
 		}
 		s.callee = closure.Fn.Enter(frame)
+		run.CountOuter(s.callee)
 		closure.bind(s.callee)
 		sorted(&s)
 		run.Leave(s.callee)

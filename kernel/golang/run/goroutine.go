@@ -127,6 +127,9 @@ type Loan struct {
 // outerDepth is what a call by compiled code counts for: the stack holds calls of that, too.
 const outerDepth = 10
 
+// CountOuter makes an entered call count as one by compiled code.
+func CountOuter(frame unsafe.Pointer) { HeadOf(frame).depth += outerDepth - 1 }
+
 // Lend makes g, which is not in use, the G of a call by compiled code. x is the cell that runs.
 func (x *Execution) Lend(g *G) Loan {
 	f := first()

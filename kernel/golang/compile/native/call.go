@@ -33,7 +33,7 @@ func (s *Session) Function(f *ssa.Function) (reflect.Value, bool) {
 func (s *Session) IsSpecial(name string) bool {
 	_, looksInto := s.natives[name]
 	_, refuses := refused[name]
-	return looksInto || refuses || isText(name) || s.replacementFor(name) != nil || lock.HasStep(name)
+	return looksInto || refuses || isQuick(name) || s.replacementFor(name) != nil || lock.HasStep(name)
 }
 
 // SpecialMethod finds a method of a compiled type that needs more than a call; nil for all others.
@@ -70,7 +70,7 @@ func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
 	if step := lock.UnlockStep(s.Crowd, f.String(), args); step != nil {
 		return step
 	}
-	if step := s.textStep(f.String(), args, results); step != nil {
+	if step := s.quickStep(f.String(), args, results); step != nil {
 		return step
 	}
 	n, ok := s.natives[f.String()]

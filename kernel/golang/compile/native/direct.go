@@ -143,6 +143,10 @@ func method0(fv reflect.Value, a, r []uintptr) run.Instr {
 		return call1(*(*func(unsafe.Pointer) string)(p), a, r)
 	case same(nil, types{integer}):
 		return call1(*(*func(unsafe.Pointer) int)(p), a, r)
+	case same(nil, types{reflect.TypeFor[float64]()}):
+		return call1[unsafe.Pointer, float64](*(*func(unsafe.Pointer) float64)(p), a, r)
+	case same(nil, types{reflect.TypeFor[int64]()}):
+		return call1[unsafe.Pointer, int64](*(*func(unsafe.Pointer) int64)(p), a, r)
 	case same(nil, types{reflect.TypeFor[bool]()}):
 		return call1(*(*func(unsafe.Pointer) bool)(p), a, r)
 	case same(types{integer}, nil):

@@ -14,17 +14,12 @@ func asNative(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 	return []reflect.Value{reflect.ValueOf(s.as(err, a[1].Interface()))}
 }
 
-// isNative is errors.Is: a proxy can be compared even if the cell's error that it stands for cannot.
-func isNative(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-	err, _ := a[0].Interface().(error)
-	target, _ := a[1].Interface().(error)
-	var is bool
+// is is errors.Is: a proxy can be compared even if the cell's error that it stands for cannot.
+func (s *Session) is(err, target error) bool {
 	if v := s.Unwrap(target); v == nil || reflect.TypeOf(v).Comparable() {
-		is = errors.Is(err, target)
-	} else {
-		is = isAccepted(err, target)
+		return errors.Is(err, target)
 	}
-	return []reflect.Value{reflect.ValueOf(is)}
+	return isAccepted(err, target)
 }
 
 // isAccepted reports whether the method Is of an error in the chain accepts the target.

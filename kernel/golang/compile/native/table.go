@@ -49,10 +49,6 @@ func natives() map[string]function {
 			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))
 			return writeResult(fmt.Fprintf(stream(frame, os.Stdout), format, args...))
 		},
-		"fmt.Errorf": func(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
-			format, args := s.printer().Format(a[0].String(), a[1].Interface().([]any))
-			return []reflect.Value{reflect.ValueOf(fmt.Errorf(format, args...))}
-		},
 		"fmt.Fprintf": func(s *Session, frame unsafe.Pointer, a []reflect.Value) []reflect.Value {
 			format, args := s.printer().Format(a[1].String(), a[2].Interface().([]any))
 			return writeResult(fmt.Fprintf(stream(frame, a[0].Interface()), format, args...))
@@ -64,7 +60,6 @@ func natives() map[string]function {
 			return writeResult(io.WriteString(stream(frame, a[0].Interface()), a[1].String()))
 		},
 		"errors.As":         asNative,
-		"errors.Is":         isNative,
 		"reflect.DeepEqual": deepNative,
 		"maps.clone":        clone,
 
