@@ -68,8 +68,8 @@ func (c circleList) prepare(o Options) (panel, error) {
 				named(q.Name, "circle", i), q.X, q.Y, q.R)
 		}
 		if q.Mark < 0 || q.Mark >= marks {
-			return nil, fmt.Errorf("chart: %s has Mark %d: it must be Untouched, Known, HeldOut, Inferred, Missed, Head or "+
-				"Rotated", named(q.Name, "circle", i), int(q.Mark))
+			return nil, fmt.Errorf("chart: %s has Mark %d: it must be Untouched, Near, Known, HeldOut, Inferred, Missed, "+
+				"Head or Rotated", named(q.Name, "circle", i), int(q.Mark))
 		}
 		q.Name = clean(q.Name)
 		p.circles = append(p.circles, q)

@@ -11,6 +11,7 @@ type Mark int
 // Marks. Each has a sign of its own besides its colour.
 const (
 	Untouched Mark = iota // neither in the answer set nor a fact of the graph: the zero value
+	Near                  // near the head, where nothing is asked
 	Known                 // in the answer set; training or validation holds the fact
 	HeldOut               // in the answer set; the test split alone holds the fact
 	Inferred              // in the answer set; no split holds the fact
@@ -25,6 +26,8 @@ func (m Mark) String() string {
 	switch m {
 	case Untouched:
 		return "not touched"
+	case Near:
+		return "near"
 	case Known:
 		return "answer, known"
 	case HeldOut:
@@ -42,7 +45,7 @@ func (m Mark) String() string {
 }
 
 // markOrder is the order of the legend.
-var markOrder = [...]Mark{Head, Rotated, Known, HeldOut, Inferred, Missed, Untouched}
+var markOrder = [...]Mark{Head, Rotated, Known, HeldOut, Inferred, Missed, Near, Untouched}
 
 // look returns how circles of a mark are drawn.
 func (m Mark) look() (line stroke, fill color.NRGBA) {
@@ -60,7 +63,11 @@ func (m Mark) look() (line stroke, fill color.NRGBA) {
 	case Rotated:
 		return stroke{color: black, width: 2, dash: []float64{6, 4}}, fade(black, 0.05)
 	}
-	return stroke{color: grey, width: 1}, none
+	width := 1.
+	if m == Near {
+		width = 1.8
+	}
+	return stroke{color: grey, width: width}, none
 }
 
 // sign draws the centre of a circle of a mark.
@@ -80,6 +87,8 @@ func (m Mark) sign(s surface, c point) {
 		s.polygon(triangle, line.color, stroke{})
 	case Rotated:
 		s.polygon(triangle, white, stroke{color: line.color, width: 1.5})
+	case Near:
+		s.circle(c, 3, line.color, stroke{})
 	default:
 		s.circle(c, 2, line.color, stroke{})
 	}
@@ -87,5 +96,5 @@ func (m Mark) sign(s surface, c point) {
 
 // glyph returns the sign of a mark in text.
 func (m Mark) glyph() rune {
-	return [...]rune{'·', '●', '■', '◆', '○', '▲', '△'}[m]
+	return [...]rune{'·', '•', '●', '■', '◆', '○', '▲', '△'}[m]
 }

@@ -38,12 +38,19 @@ func Shows(info tracker.RunInfo) bool {
 		!sphere.IsUntrained(logged.Model) && len(logged.Config.Settings().Criteria()) > 0
 }
 
+// NoSpaceError is the error for a run whose model has no space.
+type NoSpaceError struct{ Run string }
+
+func (e *NoSpaceError) Error() string {
+	return "the model of " + e.Run + " does not place entities in a space whose distances decide"
+}
+
 // New lays out the space of a run. The layout depends on the model alone. A model of one block in the plane is shown as
 // it is, others by the two principal axes of their centres.
 func New(ctx context.Context, run *answer.Run) (*Space, error) {
 	m, ok := run.Model.(*sphere.Model)
-	if !ok {
-		return nil, fmt.Errorf("the model of %s has no space: its entities are not points", run.Title())
+	if !ok || len(m.Settings().Criteria()) == 0 {
+		return nil, &NoSpaceError{run.Title()}
 	}
 	n := m.Entities()
 	s := &Space{Run: run, X: make([]float64, n), Y: make([]float64, n), Radius: make([]float64, n), Known: make([]int, n),

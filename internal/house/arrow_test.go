@@ -72,7 +72,7 @@ var arrows = []arrow{
 		"spherE/eval/**", "spherE/evidence", "spherE/retrieve/**", "spherE/ask", "spherE/inductive", "spherE/rule", "spherE/scorefile",
 		"spherE/stack", "tracker", "chart"}}, // no training
 	{"experiments/explore", []string{"experiments/answer", "experiments/progress", "spherE", "spherE/kg/**",
-		"spherE/retrieve/**", "tracker"}}, // no words in HTML, no training
+		"spherE/retrieve/**", "tracker", "chart"}}, // no words in HTML, no training
 	{"experiments/runtest", []string{"internal/expect", "experiments/config", "experiments/progress", "tracker"}},
 	{"experiments/search", []string{"experiments", "experiments/answer", "experiments/config", "experiments/configs",
 		"spherE", "spherE/kg/**", "spherE/rule", "tracker", "tracker/postgres"}},

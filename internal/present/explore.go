@@ -28,7 +28,6 @@ const (
 	beyondCut   = 400
 	maxTouched  = 2000
 	leastShown  = 10
-	maxDrawn    = 60 // answers in a picture
 	shownDigits = 3
 )
 
@@ -267,61 +266,25 @@ func touchedPage(s *explore.Space, t *explore.Touched, spot web.Spot, w graphWor
 	return page
 }
 
-// sightMarks are the marks of what a picture of a sight shows.
-var sightMarks = map[retrieve.Mark]chart.Mark{
-	retrieve.Known: chart.Known, retrieve.HeldOut: chart.HeldOut, retrieve.Inferred: chart.Inferred,
-}
-
 func (r *Reader) DrawSight(ctx context.Context, info tracker.RunInfo, spot web.Spot) (chart.Chart, error) {
 	s, err := r.layout(ctx, info)
 	if err != nil {
 		return chart.Chart{}, err
 	}
-	g := s.Run.Graph
-	entity, err := g.FindEntity(spot.Entity)
+	if spot.Relation == "" {
+		entity, err := s.Run.Graph.FindEntity(spot.Entity)
+		if err != nil {
+			return chart.Chart{}, err
+		}
+		return s.Around(entity), nil
+	}
+	query, err := spotQuery(s, spot)
 	if err != nil {
 		return chart.Chart{}, err
 	}
-	drawn := map[int32]bool{entity: true}
-	var circles []chart.Circle
-	factor := 1. // of radii
-	add := func(e int32, mark chart.Mark) {
-		drawn[e] = true
-		circles = append(circles, chart.Circle{Name: g.Label(e), X: s.X[e], Y: s.Y[e], R: factor * s.Radius[e], Mark: mark})
+	t, err := r.touch(ctx, s, query, spot)
+	if err != nil {
+		return chart.Chart{}, err
 	}
-	var arrows []chart.Arrow
-	o := chart.Options{Title: g.Label(entity) + "  (" + info.Name + ")", Caption: s.Note()}
-	if spot.Relation != "" {
-		query, err := spotQuery(s, spot)
-		if err != nil {
-			return chart.Chart{}, err
-		}
-		t, err := r.touch(ctx, s, query, spot)
-		if err != nil {
-			return chart.Chart{}, err
-		}
-		size, moved := shown(t, spot), s.Radius[entity]
-		if s.Exact && size > 0 { // discs touch if their entities are answers
-			factor, moved = t.Factor, t.Reach+float64(t.Members[size-1].Value)
-		}
-		for _, m := range slices.Backward(t.Members[:min(size, maxDrawn)]) {
-			if m.Entity != entity {
-				add(m.Entity, sightMarks[explore.Mark(m)])
-			}
-		}
-		path := s.Path(query)
-		at := path[len(path)-1]
-		name := g.RelationLabel(query.Relation)
-		circles = append(circles, chart.Circle{Name: name + " (" + g.Label(entity) + ")", X: at[0], Y: at[1],
-			R: moved, Mark: chart.Rotated})
-		arrows = append(arrows, chart.Arrow{Name: name, FromX: s.X[entity], FromY: s.Y[entity], ToX: at[0], ToY: at[1]})
-		o.Caption = fmt.Sprintf("%s by cut %s. %s", quantity.Count(size, "answer"), t.Cut, o.Caption)
-	}
-	for _, n := range s.Nearest(entity, maxNearest) {
-		if !drawn[n.Entity] {
-			add(n.Entity, chart.Untouched)
-		}
-	}
-	add(entity, chart.Head)
-	return chart.Circles(o, circles, arrows...), nil
+	return s.Moved(t, shown(t, spot)), nil
 }

@@ -23,6 +23,7 @@ var own_chart = Source{
 				"Known":           reflect.ValueOf(chart.Known),
 				"Line":            reflect.ValueOf(chart.Line),
 				"Missed":          reflect.ValueOf(chart.Missed),
+				"Near":            reflect.ValueOf(chart.Near),
 				"Over":            reflect.ValueOf(chart.Over),
 				"Parallel":        reflect.ValueOf(chart.Parallel),
 				"ParallelAt":      reflect.ValueOf(chart.ParallelAt),

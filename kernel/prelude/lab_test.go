@@ -261,6 +261,7 @@ func TestLabErrors(t *testing.T) {
 	s.fails(`a.And(b)`, "SetMismatch", "different runs")
 	s.fails(`a.Has("nobody at all")`, "UnknownEntity")
 	s.fails(`run.Circles("Max Born", "advised")`, "NotDrawn", "dimension 1")
+	s.fails(`run.Explore("Max Born", "advised")`, "BadQuestion", "takes an entity or a question")
 	s.fails(`lab.Run("nothing like it")`, "UnknownRun")
 	s.fails(`lab.Resume("last")`, "RunNotFinished", "finished")
 	s.fails(`lab.SQL("select nothing from spherelab.epoch")`, "BadSQL", "line 1, column 8")

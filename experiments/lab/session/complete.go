@@ -126,7 +126,7 @@ func (c *Completer) all(ctx context.Context, l Literal) []string {
 		if l.Nested {
 			return c.names(ctx, l, l.Index)
 		}
-	case "Run.Ask", "Run.Explain", "Run.Circles":
+	case "Run.Ask", "Run.Explain", "Run.Circles", "Run.Explore":
 		return c.names(ctx, l, l.Index)
 	case "Run.Predict":
 		if l.Index > 0 {
