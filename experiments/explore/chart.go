@@ -51,7 +51,8 @@ func (s *Space) draw(
 	var circles []chart.Circle
 	add := func(e int32, mark chart.Mark) {
 		drawn[e] = true
-		circles = append(circles, chart.Circle{Name: g.Label(e), X: s.X[e], Y: s.Y[e], R: factor * s.Radius[e], Mark: mark})
+		r := factor * s.Radius[e]
+		circles = append(circles, chart.Circle{Name: g.Label(e), X: s.X[e], Y: s.Y[e], R: r, Mark: mark})
 	}
 	for _, m := range slices.Backward(answers) { // the best lies above the others
 		if m.Entity != entity {

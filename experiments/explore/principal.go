@@ -14,7 +14,7 @@ type Principal struct {
 	Share float64      // of the variance that lies in the two directions, between 0 and 1
 }
 
-// block is how many directions grow at once, so that as many equal variances are told apart. maxBasis bounds the
+// block is how many directions grow at once, so that it distinguishes as many equal variances. maxBasis bounds the
 // directions that are kept, and tolerance is the error of an axis, relative to the largest variance.
 const (
 	block     = 3
@@ -72,7 +72,7 @@ func FindPrincipal(ctx context.Context, rows []float32, width int) (Principal, e
 	return p, nil
 }
 
-// spread maps a number to [0, 1) as a hash does (splitmix64), so a start is no special direction of any model.
+// spread maps a number to [0, 1) as a hash does (splitmix64), so a start is not a special direction of any model.
 func spread(i uint64) float64 {
 	z := (i + 1) * 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -88,7 +88,9 @@ type krylov struct {
 
 // round grows a basis from a start. It returns the best values and vectors in it, the largest first, and whether the
 // first two are exact to the tolerance.
-func (k krylov) round(ctx context.Context, start [][]float64) (values []float64, vectors [][]float64, done bool, err error) {
+func (k krylov) round(ctx context.Context, start [][]float64) (
+	values []float64, vectors [][]float64, done bool, err error,
+) {
 	var basis, images [][]float64
 	for next := start; ; {
 		if err := ctx.Err(); err != nil {

@@ -53,8 +53,8 @@ func New(ctx context.Context, run *answer.Run) (*Space, error) {
 		return nil, &NoSpaceError{run.Title()}
 	}
 	n := m.Entities()
-	s := &Space{Run: run, X: make([]float64, n), Y: make([]float64, n), Radius: make([]float64, n), Known: make([]int, n),
-		Stretch: 1, model: m}
+	s := &Space{Run: run, X: make([]float64, n), Y: make([]float64, n), Radius: make([]float64, n),
+		Known: make([]int, n), Stretch: 1, model: m}
 	width := len(m.Center(0))
 	rows := make([]float32, 0, n*width)
 	for e := range int32(n) {
@@ -102,8 +102,12 @@ func (s *Space) project(point []float32) (x, y float64) {
 	return x, y
 }
 
+// covered is the share of the picture that all discs would cover if each had the radius of the one in the middle and
+// none lay above another.
+const covered = .04
+
 // usualDisc is the radius of the disc in the middle, as a share of the picture's extent.
-const usualDisc = .004
+func usualDisc(entities int) float64 { return math.Sqrt(covered / (math.Pi * float64(entities))) }
 
 // stretch moves centres away from each other until discs are small. Radii belong to distances over all blocks, of which
 // a plane has only a part.
@@ -118,7 +122,7 @@ func (s *Space) stretch() {
 	if !(middle > 0 && extent > 0) {
 		return
 	}
-	s.Stretch = middle / (usualDisc * extent)
+	s.Stretch = middle / (usualDisc(len(sorted)) * extent)
 	for e := range s.X {
 		s.X[e] *= s.Stretch
 		s.Y[e] *= s.Stretch
@@ -130,7 +134,7 @@ func (s *Space) Note() string {
 	if s.Exact {
 		return "The model lies in the plane: centres, radii and distances are as it has them."
 	}
-	text := fmt.Sprintf("A projection on the two directions in which the centres vary most, which have %.0f %% of the variance: "+
+	text := fmt.Sprintf("A projection on the two directions in which the centres vary most, which have %.2g %% of the variance: "+
 		"what is near here may be far away in the model.", 100*s.Share)
 	if s.Stretch != 1 {
 		text += fmt.Sprintf(" Radii are to scale with each other; distances are drawn %.3g times as long.", s.Stretch)
@@ -157,7 +161,9 @@ func (s *Space) Nearest(entity int32, count int) []Near {
 		d := blockDistance(center, s.model.Center(e), each)
 		list = append(list, Near{e, d, d - s.Radius[entity] - s.Radius[e]})
 	}
-	slices.SortFunc(list, func(a, b Near) int { return cmp.Or(cmp.Compare(a.Gap, b.Gap), cmp.Compare(a.Entity, b.Entity)) })
+	slices.SortFunc(list, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(a.Gap, b.Gap), cmp.Compare(a.Entity, b.Entity))
+	})
 	return list[:min(len(list), count)]
 }
 
@@ -178,8 +184,8 @@ func blockDistance(a, b []float32, each int) (sum float64) {
 const pathPoints = 120
 
 // Path returns how the sphere of a query's known entity moves on the plane: from its centre, block by block, to the
-// point from which the query's answers are measured. A block of two coordinates turns around the origin, as the relation
-// turns it; others move straight.
+// point from which the query's answers are measured. A block of two coordinates turns around the origin, as the
+// relation turns it; others move straight.
 func (s *Space) Path(q kg.Query) (path [][2]float64) {
 	from, to := s.model.Center(q.Known), s.model.Point(q)
 	blocks := s.model.Settings().Dimension

@@ -40,7 +40,8 @@ func TestSpaceOnAPlane(t *testing.T) {
 	}
 	for e := range flat.X {
 		c := model.Center(int32(e))
-		if flat.X[e] != float64(c[0]) || flat.Y[e] != float64(c[1]) || flat.Radius[e] != float64(model.Radius(int32(e))) {
+		r := float64(model.Radius(int32(e)))
+		if flat.X[e] != float64(c[0]) || flat.Y[e] != float64(c[1]) || flat.Radius[e] != r {
 			t.Fatalf("entity %d is at (%g, %g), radius %g", e, flat.X[e], flat.Y[e], flat.Radius[e])
 		}
 	}
@@ -48,7 +49,7 @@ func TestSpaceOnAPlane(t *testing.T) {
 		s := space(t, sphere.Settings{Model: name, Variant: sphere.Clean, Dimension: 6, Gamma: 1})
 		extent := max(slices.Max(s.X)-slices.Min(s.X), slices.Max(s.Y)-slices.Min(s.Y))
 		sorted := slices.Sorted(slices.Values(s.Radius))
-		if share := sorted[len(sorted)/2] / extent; s.Exact || s.Radius[0] > 0 && math.Abs(share-usualDisc) > 1e-9 {
+		if share := sorted[len(sorted)/2] / extent; s.Exact || s.Radius[0] > 0 && math.Abs(share*share*math.Pi*float64(len(sorted))-.04) > 1e-9 {
 			t.Errorf("%s: the disc in the middle has %g of the extent", name, share)
 		}
 	}
@@ -105,7 +106,8 @@ func TestPathOfARelation(t *testing.T) {
 				t.Errorf("dimension %d: the path has %d points", dimension, len(path))
 			}
 			for _, p := range path {
-				if far := math.Hypot(p[0], p[1]) - math.Hypot(s.X[20], s.Y[20]); dimension == 1 && math.Abs(far) > 1e-5 {
+				far := math.Hypot(p[0], p[1]) - math.Hypot(s.X[20], s.Y[20])
+				if dimension == 1 && math.Abs(far) > 1e-5 {
 					t.Fatalf("the path leaves its arc by %g", far)
 				}
 			}
@@ -113,8 +115,8 @@ func TestPathOfARelation(t *testing.T) {
 	}
 }
 
-// What is touched at the usual cut is the answer to the same question, and by a wider cut in the order of values. In the
-// plane the moved sphere touches exactly those.
+// What is touched at the usual cut is the answer to the same question, and by a wider cut in the order of values. In
+// the plane the moved sphere touches exactly those.
 func TestTouched(t *testing.T) {
 	t.Parallel()
 	s := space(t, sphere.Settings{Model: sphere.SpherE2D, Variant: sphere.Clean, Dimension: 1, Gamma: .7})
@@ -194,17 +196,19 @@ func TestAgainst(t *testing.T) {
 	q := kg.Query{Side: kg.TailSide, Relation: 1, Known: 20}
 	a, err := s.Against(t.Context(), other, q, nil)
 	expect.NoError(t, err)
-	retriever, err := other.Retriever(t.Context(), answer.Cut{Name: string(sphere.CriterionMargin)}, retrieve.Options{}, nil)
+	margin := answer.Cut{Name: string(sphere.CriterionMargin)}
+	retriever, err := other.Retriever(t.Context(), margin, retrieve.Options{}, nil)
 	expect.NoError(t, err)
 	want, err := retriever.Answer(t.Context(), q)
 	expect.NoError(t, err)
 	inside := slices.DeleteFunc(want.Set, func(m retrieve.Member) bool { return m.Slack < 0 })
-	if !slices.Equal(a.Names(), retrieve.Members(inside).Names()) || len(a.Set) == 0 || len(want.Missed) == 0 && len(inside) == 0 {
+	if !slices.Equal(a.Names(), retrieve.Members(inside).Names()) || len(a.Set) == 0 {
 		t.Errorf("the other model answers %q, want %q", a.Names(), retrieve.Members(inside).Names())
 	}
 	g, err := kg.New("other", [][3]string{{"a", "r", "b"}, {"b", "r", "c"}}, nil, nil)
 	expect.NoError(t, err)
-	if _, err := s.Against(t.Context(), &answer.Run{Graph: g, Model: other.Model, Config: other.Config}, q, nil); err == nil ||
+	stranger := &answer.Run{Graph: g, Model: other.Model, Config: other.Config}
+	if _, err := s.Against(t.Context(), stranger, q, nil); err == nil ||
 		!strings.Contains(err.Error(), "is of the graph other") {
 		t.Errorf("a run of another graph: %v", err)
 	}

@@ -30,7 +30,9 @@ type Touched struct {
 }
 
 // Touch answers a query by a cut. It lists all of its set and at least more entities beyond, at most limit in all.
-func (s *Space) Touch(ctx context.Context, q kg.Query, cut answer.Cut, more, limit int, p progress.Listener) (*Touched, error) {
+func (s *Space) Touch(ctx context.Context, q kg.Query, cut answer.Cut, more, limit int, p progress.Listener) (
+	*Touched, error,
+) {
 	retriever, err := s.Run.Retriever(ctx, cut, retrieve.Options{NearMisses: more}, p)
 	if err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func (s *Space) Touch(ctx context.Context, q kg.Query, cut answer.Cut, more, lim
 	slices.SortStableFunc(outside, func(a, b retrieve.Member) int { return cmp.Compare(a.Value, b.Value) })
 	t.Members = append(t.Members, outside...)
 	t.Members = t.Members[:min(len(t.Members), limit)]
-	if a.Criterion != sphere.CriterionBoxes { // which is no distance
+	if a.Criterion != sphere.CriterionBoxes { // which has no distances
 		known, factor, _ := s.model.Reach(a.Criterion, q)
 		t.Reach, t.Factor = float64(known)*float64(s.model.Radius(q.Known)), float64(factor)
 	}
@@ -125,7 +127,9 @@ func (e *OtherGraphError) Error() string {
 }
 
 // Against returns the answers of another run's model to a query, by its usual cut. The run must be of the same graph.
-func (s *Space) Against(ctx context.Context, other *answer.Run, q kg.Query, p progress.Listener) (*retrieve.Answer, error) {
+func (s *Space) Against(ctx context.Context, other *answer.Run, q kg.Query, p progress.Listener) (
+	*retrieve.Answer, error,
+) {
 	if other.Graph.Digest() != s.Run.Graph.Digest() {
 		return nil, &OtherGraphError{other.Info.Name, other.Graph.Name, s.Run.Graph.Name}
 	}
@@ -150,9 +154,11 @@ type Guess struct {
 // ofQuestion is how many guesses of one question are compared with those of others.
 const ofQuestion = 5
 
-// Guesses returns the best inferred answers to the questions of facts by a cut: the most probable ones, or where the cut
-// has no probabilities those that are farthest inside it.
-func (s *Space) Guesses(ctx context.Context, facts []Facts, cut answer.Cut, count int, p progress.Listener) ([]Guess, error) {
+// Guesses returns the best inferred answers to the questions of facts by a cut: the most probable ones, or where the
+// cut has no probabilities those that are farthest inside it.
+func (s *Space) Guesses(ctx context.Context, facts []Facts, cut answer.Cut, count int, p progress.Listener) (
+	[]Guess, error,
+) {
 	retriever, err := s.Run.Retriever(ctx, cut, retrieve.Options{Limit: ofQuestion, NearMisses: -1}, p)
 	if err != nil {
 		return nil, err

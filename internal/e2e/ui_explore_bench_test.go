@@ -16,8 +16,8 @@ import (
 	"github.com/spherelab/spherelab/internal/expect"
 )
 
-// BenchmarkExplore moves and zooms the space of a model of 15,000 entities, all of which are in view, with the mouse. It
-// says how many milliseconds lie between the frames of the browser meanwhile, how long the drawing of one takes, how
+// BenchmarkExplore moves and zooms the space of a model of 15,000 entities, all of which are in view, with the mouse.
+// It says how many milliseconds lie between the frames of the browser meanwhile, how long the drawing of one takes, how
 // many bytes the page loads at first, and after how long it shows the discs.
 func BenchmarkExplore(b *testing.B) {
 	findBrowser(b)
@@ -47,7 +47,8 @@ func BenchmarkExplore(b *testing.B) {
 	box := read[struct{ X, Y float64 }](w, `(() => { const r = document.querySelector('#stage canvas').getBoundingClientRect();
 		return {X: r.left + r.width / 2, Y: r.top + r.height / 2} })()`)
 	mouse := func(kind input.DispatchMouseEventType, x, y, wheel float64) {
-		event := input.DispatchMouseEventParams{Type: kind, X: box.X + x, Y: box.Y + y, DeltaX: wheel / 1e9, DeltaY: wheel}
+		event := input.DispatchMouseEventParams{Type: kind, X: box.X + x, Y: box.Y + y, DeltaX: wheel / 1e9,
+			DeltaY: wheel}
 		if kind != "mouseWheel" {
 			event.Button, event.ClickCount = "left", 1
 		}

@@ -18,8 +18,9 @@ import (
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
-// The max numbers of what a sight has: nearest spheres, inferred facts, questions with facts, and of them those of one relation; entities beyond the
-// cut, and answers in all; leastShown is how many answers are shown where the usual cut has none.
+// The max numbers of what a sight has: nearest spheres, inferred facts, questions with facts, and facts of one of
+// these; entities beyond the cut, and answers in all. leastShown is how many answers are shown where the usual cut has
+// none.
 const (
 	maxNearest  = 12
 	maxGuesses  = 12
@@ -67,7 +68,8 @@ func (r *Reader) Space(ctx context.Context, info tracker.RunInfo) (web.Space, er
 		return web.Space{}, err
 	}
 	g := s.Run.Graph
-	x := web.Space{Names: g.EntityWords(), X: s.X, Y: s.Y, Radius: s.Radius, Degree: s.Known, Note: s.Note(), Exact: s.Exact}
+	x := web.Space{Names: g.EntityWords(), X: s.X, Y: s.Y, Radius: s.Radius, Degree: s.Known, Note: s.Note(),
+		Exact: s.Exact}
 	if typing := g.Typing(); typing != nil {
 		x.Kinds, x.Kind = typing.Names, make([]int, len(x.X))
 		for e, of := range typing.Of {
@@ -162,8 +164,8 @@ func (r *Reader) other(ctx context.Context, s *explore.Space, q kg.Query, spot w
 	w := wordsOf(s.Run.Graph)
 	page := &web.Other{Run: run.Info.Name, Cut: a.Cut}
 	for _, m := range a.Set[:min(len(a.Set), maxTouched)] {
-		page.List = append(page.List, web.Seen{ID: int(m.Entity), Name: w.entities[m.Entity], Mark: explore.Mark(m).String(),
-			Fact: w.fact(q.Triple(m.Entity))})
+		page.List = append(page.List, web.Seen{ID: int(m.Entity), Name: w.entities[m.Entity],
+			Mark: explore.Mark(m).String(), Fact: w.fact(q.Triple(m.Entity))})
 	}
 	return page, nil
 }

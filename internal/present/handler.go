@@ -21,7 +21,8 @@ func Handler(t *tracker.Tracker, store web.Store, say func(string), o Options) h
 		graphs = &graphAnswerer{o: o, asking: map[string]*asking{}}
 	}
 	return web.New(store, web.Options{First: firstCommand, Reader: reader, Answerer: reader, Graphs: graphs,
-		Explorer: reader, Comparer: reader, Cuts: results.RankingCuts(), SweepTag: answer.TagSweep, TrialTag: answer.TagTrial, Say: say,
+		Explorer: reader, Comparer: reader, Cuts: results.RankingCuts(), SweepTag: answer.TagSweep,
+		TrialTag: answer.TagTrial, Say: say,
 		Words: func(list []hint.Hint) string { return Hints(list, Program()) }})
 }
 

@@ -288,7 +288,9 @@ func (p *explorePage) see(x *Sight) {
 	for i := range x.Facts {
 		f := &x.Facts[i]
 		lead(f.List)
-		f.Address = Spot{Entity: x.Name, Relation: f.Relation, Heads: f.Heads, Cut: p.Spot.Cut, Against: p.Spot.Against}.at(p.Run, p.Kept)
+		there := p.Spot
+		there.Relation, there.Heads = f.Relation, f.Heads
+		f.Address = there.at(p.Run, p.Kept)
 	}
 	if t := x.Touched; t != nil {
 		lead(t.List)
@@ -315,7 +317,8 @@ func (s Space) start(run tracker.RunInfo) (list []Seen) {
 	for range min(shown, len(s.Names)) {
 		best := -1
 		for e, degree := range s.Degree {
-			if (best < 0 || degree > s.Degree[best]) && !slices.ContainsFunc(list, func(s Seen) bool { return s.ID == e }) {
+			taken := slices.ContainsFunc(list, func(s Seen) bool { return s.ID == e })
+			if (best < 0 || degree > s.Degree[best]) && !taken {
 				best = e
 			}
 		}

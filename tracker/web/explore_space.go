@@ -47,8 +47,8 @@ func (x *Sight) data() sightData {
 		d.Facts = append(d.Facts, [2]any{one.ID, one.Mark})
 	}
 	if t := x.Touched; t != nil {
-		of := &touchedData{IDs: []int{}, Marks: []string{}, Values: t.Values, Usual: t.Usual, Size: t.Size, Known: t.Known,
-			HeldOut: t.HeldOut, Path: t.Path, Reach: t.Reach, Factor: t.Factor}
+		of := &touchedData{IDs: []int{}, Marks: []string{}, Values: t.Values, Usual: t.Usual, Size: t.Size,
+			Known: t.Known, HeldOut: t.HeldOut, Path: t.Path, Reach: t.Reach, Factor: t.Factor}
 		for _, m := range t.List {
 			of.IDs, of.Marks = append(of.IDs, m.ID), append(of.Marks, m.Mark)
 		}

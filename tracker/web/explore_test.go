@@ -72,7 +72,7 @@ func TestExplore(t *testing.T) {
 		"?entity=a":              {"Nearest spheres", "gap 1", `<h2 id="here"`, "<h3>Inferred", "[2,&#34;inferred&#34;]"},
 		whole:                    {"1 answers by the cut margin; the graph has 1 known and 3 held-out ones", `<li class="inferred" hidden`},
 		whole + "&size=2":        {"2 answers by the cut", `<li class="inferred" data-id`},
-		whole + "&against=x":    {"1 answers of both, 0 only here, 1 only there", `<li class="known" hidden data-id="2"><a`, "against=x"},
+		whole + "&against=x":     {"1 answers of both, 0 only here, 1 only there", `<li class="known" hidden data-id="2"><a`, "against=x"},
 		"?entity=a&trail=x%25zz": {"Nearest spheres"}, // somebody wrote it by hand
 	} {
 		code, text, _ := get(t, h, page+address)
@@ -98,8 +98,8 @@ func TestExplore(t *testing.T) {
 			Size   int
 		}
 	}
-	if err := json.Unmarshal([]byte(raw), &data); err != nil || data.Entity != 1 || !slices.Equal(data.Touched.IDs, []int{2, 0}) ||
-		data.Touched.Values[1] != .25 || len(data.Facts) != 1 || data.Facts[0][1] != "held out" || data.Touched.Size != 1 {
+	if err := json.Unmarshal([]byte(raw), &data); err != nil || data.Entity != 1 ||
+		!slices.Equal(data.Touched.IDs, []int{2, 0}) || data.Touched.Values[1] != .25 || len(data.Facts) != 1 || data.Facts[0][1] != "held out" || data.Touched.Size != 1 {
 		t.Errorf("the script gets %s, %v", raw, err)
 	}
 	// An answer leads on, with the way back; a second step keeps the first.

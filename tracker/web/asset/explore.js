@@ -23,6 +23,7 @@ class Explorer {
 		for (const name of ["x", "y", "radius"]) space[name] = Float64Array.from(space[name]);
 		this.order = Array.from(space.x, (_, i) => i).sort((a, b) => Math.abs(space.radius[b]) - Math.abs(space.radius[a]));
 		this.size = 0; // of the set
+		this.least = space.x.length > 4000 ? 1.2 : 2; // the smallest disc, px
 		this.moving = 0; // how far the sphere has moved along its path, 0 to 1
 		this.hover = -1;
 		this.canvas = element("canvas", { tabIndex: 0 });
@@ -152,7 +153,7 @@ class Explorer {
 	// disc returns the radius of an entity in pixels.
 	disc(i) {
 		const factor = this.space.exact && this.sight?.touched ? this.sight.touched.factor : 1;
-		return Math.max(Math.abs(this.space.radius[i]) * factor * this.scale, 2);
+		return Math.max(Math.abs(this.space.radius[i]) * factor * this.scale, this.least);
 	}
 
 	// at returns the entity at a place of the canvas: of those whose disc is there the smallest.

@@ -57,7 +57,8 @@ function drawDiscs(view, c, ground) {
 	const [red, green, blue] = ground.match(/\d+/g).map(Number);
 	new Uint32Array(pixels.buffer).fill(((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0); // bytes are red first
 	const left = width / 2 - view.x * by, top = height / 2 + view.y * by;
-	const pale = view.sight?.touched ? 0.3 : view.sight ? 0.5 : 0.85, share = Math.round(256 * pale);
+	const crowd = Math.min(1, 0.45 + 2000 / view.order.length); // thousands of discs would make one spot
+	const pale = (view.sight?.touched ? 0.3 : view.sight ? 0.5 : 0.85) * crowd, share = Math.round(256 * pale);
 	const big = [];
 	for (const i of view.order) {
 		const r = view.disc(i) * ratio, px = Math.round(x[i] * by + left), py = Math.round(top - y[i] * by);
