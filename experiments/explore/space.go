@@ -81,7 +81,7 @@ func New(ctx context.Context, run *answer.Run) (*Space, error) {
 	for e := range n {
 		s.X[e], s.Y[e] = s.project(rows[e*width:][:width])
 	}
-	if !s.Exact {
+	if m.Settings().Dimension > 1 {
 		s.stretch()
 	}
 	return s, nil
@@ -133,6 +133,11 @@ func (s *Space) stretch() {
 func (s *Space) Note() string {
 	if s.Exact {
 		return "The model lies in the plane: centres, radii and distances are as it has them."
+	}
+	if s.model.Settings().Dimension == 1 {
+		return fmt.Sprintf("The model has one block of %d coordinates, seen from the side on which its centres vary most, with "+
+			"%.2g %% of the variance: radii are as it has them, and what is near here may be one behind the other.",
+			len(s.axes.Mean), 100*s.Share)
 	}
 	text := fmt.Sprintf("A projection on the two directions in which the centres vary most, which have %.2g %% of the variance: "+
 		"what is near here may be far away in the model.", 100*s.Share)

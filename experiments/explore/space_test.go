@@ -45,6 +45,19 @@ func TestSpaceOnAPlane(t *testing.T) {
 			t.Fatalf("entity %d is at (%g, %g), radius %g", e, flat.X[e], flat.Y[e], flat.Radius[e])
 		}
 	}
+	solid := space(t, sphere.Settings{Model: sphere.SpherE3D, Variant: sphere.Clean, Dimension: 1, Gamma: 1})
+	longest := 0. // no two centres are farther from each other on the plane than in the model
+	for e := range solid.X {
+		for o, n := range solid.Nearest(int32(e), 3) {
+			apart := math.Hypot(solid.X[e]-solid.X[n.Entity], solid.Y[e]-solid.Y[n.Entity])
+			if longest = max(longest, apart/n.Distance); apart > n.Distance+1e-6 {
+				t.Fatalf("neighbour %d of entity %d is %g away on the plane, %g in the model", o, e, apart, n.Distance)
+			}
+		}
+	}
+	if solid.Exact || solid.Stretch != 1 || longest < .9 || !strings.Contains(solid.Note(), "one block of 3") {
+		t.Errorf("a model of one block in space has stretch %g: %s", solid.Stretch, solid.Note())
+	}
 	for _, name := range []string{sphere.SpherE2D, sphere.SpherE3D, sphere.RotatE} {
 		s := space(t, sphere.Settings{Model: name, Variant: sphere.Clean, Dimension: 6, Gamma: 1})
 		extent := max(slices.Max(s.X)-slices.Min(s.X), slices.Max(s.Y)-slices.Min(s.Y))

@@ -72,6 +72,7 @@ type askPage struct {
 	Next      string // what to do about it
 	CSV       string
 	Picture   *picture
+	Explore   string // address of the answer in the model's space, "" for none
 }
 
 // question returns the question in an address, and the wanted precision.
@@ -125,6 +126,9 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 			}
 			p.Answer = &answer
 			p.CSV = "/runs/" + run.ID + "/answers.csv?" + query.Encode()
+			if spot, ok := q.spot(); ok && s.o.Explorer != nil && s.o.Explorer.Explores(run) {
+				p.Explore = spot.at(run, nil)
+			}
 			if s.o.Answerer.Draws(run, q) {
 				drawn := newPicture("The answer in the plane", "/runs/"+run.ID+"/circles", query)
 				p.Picture = &drawn

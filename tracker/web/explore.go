@@ -188,6 +188,18 @@ func readSpot(query url.Values) (Spot, error) {
 	return p, nil
 }
 
+// spot is where the answers to a question lie: at its known entity. ok is false for a question without just one.
+func (q Question) spot() (p Spot, ok bool) {
+	if q.Expression != "" || q.Relation == "?" || q.isFact() {
+		return p, false
+	}
+	p = Spot{Entity: q.Head, Relation: q.Relation, Cut: q.Cut}
+	if q.Head == "?" {
+		p.Entity, p.Heads = q.Tail, true
+	}
+	return p, p.Entity != "" && p.Entity != "?"
+}
+
 // values are the spot as a query.
 func (p Spot) values() url.Values {
 	v := url.Values{"entity": {p.Entity}}

@@ -118,6 +118,14 @@ func TestExplore(t *testing.T) {
 			t.Errorf("%s: %d, want %d", address, code, want)
 		}
 	}
+	for question, want := range map[string]string{"?head=a&relation=r&cut=top-3": "/explore?cut=top-3&entity=a&relation=r",
+		"?relation=r&tail=b": "/explore?entity=b&relation=r&side=heads", "?head=a&tail=b": "", "?q=a+%3E+r": ""} {
+		_, text, _ := get(t, h, "/runs/"+id+"/ask"+question)
+		link := html.UnescapeString(between(text, `<a href="/runs/`+id+`/explore`, `"`))
+		if link != strings.TrimPrefix(want, "/explore") {
+			t.Errorf("the answers to %s lead to %q, want %q", question, link, want)
+		}
+	}
 	_, text, _ = get(t, h, "/runs/"+id)
 	if !strings.Contains(text, `href="/runs/`+id+`/explore"`) {
 		t.Error("the run does not lead to its space")
