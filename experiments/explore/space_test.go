@@ -120,7 +120,13 @@ func TestPathOfARelation(t *testing.T) {
 			if len(path) < least || len(path) > 2*pathPoints {
 				t.Errorf("dimension %d: the path has %d points", dimension, len(path))
 			}
-			for _, p := range path {
+			for i, p := range path {
+				if i > 0 && dimension == 1 { // it does not hurry
+					step := math.Hypot(p[0]-path[i-1][0], p[1]-path[i-1][1])
+					if want := math.Hypot(path[1][0]-first[0], path[1][1]-first[1]); math.Abs(step-want) > 1e-4 {
+						t.Fatalf("step %d has length %g, the first %g", i, step, want)
+					}
+				}
 				far := math.Hypot(p[0], p[1]) - math.Hypot(s.X[20], s.Y[20])
 				if dimension == 1 && math.Abs(far) > 1e-5 {
 					t.Fatalf("the path leaves its arc by %g", far)
