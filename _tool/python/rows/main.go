@@ -12,10 +12,10 @@ import (
 
 var rows = map[string]func(int) int{
 	"fib": fib, "additions": additions, "roots": roots, "matmul": matmul, "appends": appends, "counts": counts,
-	"methods": methods, "interfaces": interfaces, "closures": closures, "sortedInts": sortedInts,
-	"sortedStrings": sortedStrings, "sortedSlice": sortedSlice, "sortedFunc": sortedFunc, "encoded": encoded,
-	"decoded": decoded, "printed": printed, "handed": handed, "buffered": buffered, "selects": selects, "locks": locks,
-	"built": built, "split": split, "characters": characters, "converted": converted,
+	"places": places, "entries": entries, "methods": methods, "interfaces": interfaces, "closures": closures,
+	"sortedInts": sortedInts, "sortedStrings": sortedStrings, "sortedSlice": sortedSlice, "sortedFunc": sortedFunc,
+	"sortedBy": sortedBy, "encoded": encoded, "decoded": decoded, "printed": printed, "handed": handed, "buffered": buffered, "selects": selects, "locks": locks, "deferred": deferred, "built": built, "callbacks": callbacks,
+	"split": split, "characters": characters, "converted": converted,
 }
 
 // processor is the time in seconds that the processors spent on this process.

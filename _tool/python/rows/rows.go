@@ -28,6 +28,12 @@ type Circle struct{ radius int }
 
 func (c *Circle) Area() int { return 3 * c.radius * c.radius }
 
+type ByX []Point
+
+func (b ByX) Len() int           { return len(b) }
+func (b ByX) Less(i, j int) bool { return b[i].X < b[j].X }
+func (b ByX) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+
 type Person struct {
 	Name   string  `json:"name"`
 	Age    int     `json:"age"`
@@ -150,6 +156,27 @@ func counts(n int) int {
 	return m[words[0]] + len(m)
 }
 
+func places(n int) int {
+	m := map[Point]int{}
+	for i := 0; i < n; i++ {
+		m[Point{i % 100, i % 7}]++
+	}
+	return len(m)
+}
+
+func entries(n int) int {
+	m, t := map[int]int{}, 0
+	for i := 0; i < 1000; i++ {
+		m[i] = i
+	}
+	for i := 0; i < n; i++ {
+		for k, v := range m {
+			t += k - v + 1
+		}
+	}
+	return t
+}
+
 func methods(n int) int {
 	p, step := Point{}, Point{1, 2}
 	for i := 0; i < n; i++ {
@@ -190,6 +217,12 @@ func sortedStrings(n int) int {
 func sortedSlice(n int) int {
 	list := slices.Clone(spots[:n])
 	sort.Slice(list, func(i, j int) bool { return list[i].X < list[j].X })
+	return list[n/2].X
+}
+
+func sortedBy(n int) int {
+	list := slices.Clone(spots[:n])
+	sort.Sort(ByX(list))
 	return list[n/2].X
 }
 
@@ -274,6 +307,29 @@ func locks(n int) int {
 		mu.Unlock()
 	}
 	return t
+}
+
+func deferred(n int) int {
+	var mu sync.Mutex
+	t := 0
+	add := func(k int) {
+		mu.Lock()
+		defer mu.Unlock()
+		t += k
+	}
+	for i := 0; i < n; i++ {
+		add(i)
+	}
+	return t
+}
+
+func callbacks(n int) int {
+	return len(strings.Map(func(r rune) rune {
+		if r == 'e' {
+			return 'i'
+		}
+		return r
+	}, text[:n]))
 }
 
 func built(n int) int {

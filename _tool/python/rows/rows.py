@@ -100,6 +100,22 @@ def counts(n):
     return m[words[0]] + len(m)
 
 
+def places(n):
+    m = {}
+    for i in range(n):
+        key = (i % 100, i % 7)
+        m[key] = m.get(key, 0) + 1
+    return len(m)
+
+
+def entries(n):
+    m, t = {i: i for i in range(1000)}, 0
+    for _ in range(n):
+        for k, v in m.items():
+            t += k - v + 1
+    return t
+
+
 def methods(n):
     p, step = Point(0, 0), Point(1, 2)
     for _ in range(n):
@@ -142,6 +158,10 @@ def sortedSlice(n):
     out = spots[:n]
     out.sort(key=functools.cmp_to_key(lambda a, b: -1 if a.x < b.x else 0))
     return out[n // 2].x
+
+
+def sortedBy(n):
+    return sortedSlice(n)
 
 
 def sortedFunc(n):
@@ -215,6 +235,23 @@ def locks(n):
         t += i
         mu.release()
     return t
+
+
+def deferred(n):
+    mu, t = threading.Lock(), 0
+
+    def add(k):
+        nonlocal t
+        with mu:
+            t += k
+
+    for i in range(n):
+        add(i)
+    return t
+
+
+def callbacks(n):
+    return len("".join(map(lambda c: "i" if c == "e" else c, text.encode()[:n].decode())).encode())
 
 
 def built(n):

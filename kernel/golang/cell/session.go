@@ -18,6 +18,7 @@ import (
 
 	"github.com/spherelab/spherelab/kernel/golang/compile"
 	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
+	"github.com/spherelab/spherelab/kernel/golang/compile/guard"
 	"github.com/spherelab/spherelab/kernel/golang/compile/lock"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
@@ -61,7 +62,7 @@ const SessionPath = "session·"
 
 // New starts a session. It returns an error if this program cannot interpret Go.
 func New(library Library) (*Session, error) {
-	if err := cmp.Or(layout.Check(), fault.Check(), lock.Check()); err != nil {
+	if err := cmp.Or(layout.Check(), fault.Check(), guard.Check(), lock.Check()); err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()

@@ -118,16 +118,17 @@ func (b *body) emitNext(i *ssa.Next) {
 	kt, vt := b.Types.Of(m.Key()), b.Types.Of(m.Elem())
 	wantKey, wantValue = tuple.Field(1).Type == kt, tuple.Field(2).Type == vt
 	turn := guard.Map{Crowd: b.Crowd, Pos: i.Iter.Pos()}.Next(x, d)
+	moveKey, moveValue := slot.MoverOf(kt), slot.MoverOf(vt)
 	b.emit(func(f unsafe.Pointer) {
-		it := turn(f)
-		if it == nil {
+		from, valueFrom := turn(f)
+		if from == nil {
 			return
 		}
 		if wantKey {
-			reflect.NewAt(kt, unsafe.Add(f, key)).Elem().SetIterKey(it)
+			moveKey(unsafe.Add(f, key), from)
 		}
 		if wantValue {
-			reflect.NewAt(vt, unsafe.Add(f, value)).Elem().SetIterValue(it)
+			moveValue(unsafe.Add(f, value), valueFrom)
 		}
 	})
 }

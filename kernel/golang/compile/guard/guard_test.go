@@ -62,10 +62,10 @@ func walked[K comparable, V comparable](t *testing.T, a, b K, v, w V) {
 		}
 		Range(rt, m, walk)(p)
 		next, seen := g.Next(walk, ok), 0
-		for it := next(p); it != nil; it = next(p) {
+		for at, valueAt := next(p); at != nil; at, valueAt = next(p) {
 			seen++
-			if it.Key().Interface() != any(b) || it.Value().Interface() != any(w) {
-				t.Errorf("%v: an entry %v: %v", rt, it.Key(), it.Value())
+			if key, value := *(*K)(at), *(*V)(valueAt); key != b || value != w {
+				t.Errorf("%v: an entry %v: %v", rt, key, value)
 			}
 		}
 		if seen != 1 || f.ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
+	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -18,13 +19,12 @@ func (g Map) Update(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr
 }
 
 func slowUpdate(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
-	kt, vt := rt.Key(), rt.Elem()
+	view, key, value := slot.ViewerOf(rt), slot.ViewerOf(rt.Key()), slot.ViewerOf(rt.Elem())
 	return func(f unsafe.Pointer) {
 		if check != nil {
 			check(f)
 		}
-		reflect.NewAt(rt, unsafe.Add(f, m)).Elem().
-			SetMapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem(), reflect.NewAt(vt, unsafe.Add(f, v)).Elem())
+		view(unsafe.Add(f, m)).SetMapIndex(key(unsafe.Add(f, k)), value(unsafe.Add(f, v)))
 	}
 }
 
@@ -51,14 +51,15 @@ func (g Map) Lookup(rt reflect.Type, m, k, d, ok uintptr, check run.Instr) run.I
 }
 
 func slowLookup(rt reflect.Type, x, k, d, okAt uintptr, check run.Instr) run.Instr {
-	kt, vt, clear := rt.Key(), rt.Elem(), slot.ClearerOf(rt.Elem())
+	view, key, value := slot.ViewerOf(rt), slot.ViewerOf(rt.Key()), slot.ViewerOf(rt.Elem())
+	clear := slot.ClearerOf(rt.Elem())
 	return func(f unsafe.Pointer) {
 		if check != nil {
 			check(f)
 		}
-		v := reflect.NewAt(rt, unsafe.Add(f, x)).Elem().MapIndex(reflect.NewAt(kt, unsafe.Add(f, k)).Elem())
+		v := view(unsafe.Add(f, x)).MapIndex(key(unsafe.Add(f, k)))
 		if v.IsValid() {
-			reflect.NewAt(vt, unsafe.Add(f, d)).Elem().Set(v)
+			value(unsafe.Add(f, d)).Set(v)
 		} else {
 			clear(unsafe.Add(f, d))
 		}
@@ -87,12 +88,48 @@ func Range(rt reflect.Type, m, d uintptr) run.Instr {
 	}
 }
 
-// Next returns a step of the walk in slot x. It writes to slot d whether there is another entry, and returns nil if
-// there is none.
+// The places in a walk of pointers to the key and the value that it has reached.
+var keyPlace, valuePlace = entryPlace("key"), entryPlace("elem")
+
+// entryPlace finds such a place, 0 if there is none.
+func entryPlace(name string) uintptr {
+	inner, ok := reflect.TypeFor[reflect.MapIter]().FieldByName("hiter")
+	if !ok || inner.Type.Kind() != reflect.Struct {
+		return 0
+	}
+	field, ok := inner.Type.FieldByName(name)
+	if !ok || field.Type.Kind() != reflect.UnsafePointer {
+		return 0
+	}
+	return inner.Offset + field.Offset
+}
+
+// Check compares this package's idea of a walk through a map with package reflect.
+func Check() error {
+	if keyPlace == 0 || valuePlace == 0 {
+		return layout.Mismatch("walks through maps are not laid out")
+	}
+	it := reflect.ValueOf(map[int]string{7: "v"}).MapRange()
+	it.Next()
+	key, value := entryOf(it)
+	if *(*int)(key) != 7 || *(*string)(value) != "v" {
+		return layout.Mismatch("walks through maps are not laid out")
+	}
+	return nil
+}
+
+// entryOf returns where the key and the value lie that a walk has reached.
+func entryOf(it *reflect.MapIter) (key, value unsafe.Pointer) {
+	p := unsafe.Pointer(it)
+	return *(*unsafe.Pointer)(unsafe.Add(p, keyPlace)), *(*unsafe.Pointer)(unsafe.Add(p, valuePlace))
+}
+
+// Next returns a step of the walk in slot x. It writes to slot d whether there is another entry, and returns where its
+// key and value lie, nil if there is none.
 //
 //go:noinline
-func (g Map) Next(x, d uintptr) func(unsafe.Pointer) *reflect.MapIter {
-	return func(f unsafe.Pointer) *reflect.MapIter {
+func (g Map) Next(x, d uintptr) func(unsafe.Pointer) (key, value unsafe.Pointer) {
+	return func(f unsafe.Pointer) (key, value unsafe.Pointer) {
 		it := slot.At[iterator](f, x)
 		if g.Alone() {
 			*slot.At[bool](f, d) = it.Next()
@@ -101,8 +138,8 @@ func (g Map) Next(x, d uintptr) func(unsafe.Pointer) *reflect.MapIter {
 			Read(g.Crowd, it.m, IteratesWritten, func() { *slot.At[bool](f, d) = it.Next() })
 		}
 		if !*slot.At[bool](f, d) {
-			return nil
+			return nil, nil
 		}
-		return it.MapIter
+		return entryOf(it.MapIter)
 	}
 }

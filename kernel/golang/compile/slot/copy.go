@@ -145,6 +145,16 @@ func ClassOf(rt reflect.Type) Class {
 	return ClassOther
 }
 
+// ViewerOf returns a function that does what reflect.NewAt(rt, p).Elem() does, without a search for the pointer's type.
+func ViewerOf(rt reflect.Type) func(p unsafe.Pointer) reflect.Value {
+	word := layout.TypeWord(reflect.PointerTo(rt))
+	return func(p unsafe.Pointer) reflect.Value {
+		var v any
+		*(*layout.Eface)(unsafe.Pointer(&v)) = layout.Eface{Type: word, Data: p}
+		return reflect.ValueOf(v).Elem()
+	}
+}
+
 // ClearerOf zeroes a value of one layout.
 func ClearerOf(rt reflect.Type) func(unsafe.Pointer) {
 	zero, copyIt := reflect.New(rt).UnsafePointer(), MoverOf(rt)
