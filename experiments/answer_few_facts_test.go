@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func TestFewValidationFacts(t *testing.T) {
 				sum[0], sum[1] = sum[0]+c.Head.NovelF1/draws, sum[1]+c.Tail.NovelF1/draws
 			}
 		}
-		holdsAnswersPage(t, "| %d | %s / %s | %s / %s |", facts, digits(fitted[0]), digits(fitted[1]), digits(expected[0]),
+		holdsLine(t, "measured.md", "| %d | %s / %s | %s / %s |", facts, digits(fitted[0]), digits(fitted[1]), digits(expected[0]),
 			digits(expected[1]))
 		if expected[0]+expected[1] <= fitted[0]+fitted[1] {
 			t.Errorf("with %d validation facts thresholds are better", facts)
@@ -65,12 +66,12 @@ func TestFewValidationFacts(t *testing.T) {
 	}
 }
 
-// holdsAnswersPage says if docs/answers.md lacks a line.
-func holdsAnswersPage(t *testing.T, format string, args ...any) {
+// holdsLine fails if a page of the folder docs lacks a line.
+func holdsLine(t *testing.T, name, format string, args ...any) {
 	t.Helper()
-	page, err := os.ReadFile("../docs/answers.md")
+	page, err := os.ReadFile(filepath.Join("..", "docs", name))
 	if line := fmt.Sprintf(format, args...); err != nil || !strings.Contains(string(page), "\n"+line+"\n") {
-		t.Errorf("docs/answers.md lacks the line %s (%v)", line, err)
+		t.Errorf("docs/%s lacks the line %s (%v)", name, line, err)
 	}
 }
 

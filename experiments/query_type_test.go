@@ -50,7 +50,7 @@ func TestQueryTypes(t *testing.T) {
 				if line.found.F1 <= line.found.JoinF1 {
 					t.Errorf("the mean F1 of %s types is %g, that of the join %g", line.types, line.found.F1, line.found.JoinF1)
 				}
-				holdsAnswersPage(t, "| %s | %s | %s | %s | %s | %s | %s |", run.Config.Data, sphere.Title(run.Config.Model),
+				holdsLine(t, "answers.md", "| %s | %s | %s | %s | %s | %s | %s |", run.Config.Data, sphere.Title(run.Config.Model),
 					line.types, digits(line.either.MRR), digits(line.either.JoinF1), digits(line.either.F1),
 					digits(line.found.F1))
 			}

@@ -119,7 +119,8 @@ func TestTwoHops(t *testing.T) {
 				expect.NoError(t, err)
 				answer, join := hopF1(t.Context(), t, by, questions)
 				if cut == "" {
-					holdsAnswersPage(t, "| %s | %s | %s | %s |", run.Config.Data, sphere.Title(run.Config.Model), digits(join), digits(answer))
+					holdsLine(t, "answers.md", "| %s | %s | %s | %s |", run.Config.Data, sphere.Title(run.Config.Model),
+						digits(join), digits(answer))
 				}
 				if answer < join || join < .5 {
 					t.Errorf("cut %q: F1 %g is below that of the join, %g", cut, answer, join)

@@ -135,10 +135,10 @@ func TestPairedTablesFollowTheirFiles(t *testing.T) {
 	}
 }
 
-// TestPromisesFollowTheirFiles: docs/answers.md has what `spherelab runs calibration --format json` printed.
+// TestPromisesFollowTheirFiles: docs/measured.md has what `spherelab runs calibration --format json` printed.
 func TestPromisesFollowTheirFiles(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../docs/answers.md")
+	source, err := os.ReadFile("../../docs/measured.md")
 	expect.NoError(t, err)
 	page := string(source)
 	for _, run := range []struct{ file, first string }{
@@ -200,7 +200,7 @@ func TestPromisesFollowTheirFiles(t *testing.T) {
 		}
 		for _, line := range lines {
 			if !strings.Contains(page, "\n"+line+"\n") {
-				t.Errorf("docs/answers.md lacks\n%s", line)
+				t.Errorf("docs/measured.md lacks\n%s", line)
 			}
 		}
 	}

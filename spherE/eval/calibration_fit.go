@@ -39,7 +39,7 @@ type Calibrated struct {
 }
 
 // LeastCalibrated is the least number of validation facts with which probabilities were measured to give better sets
-// than thresholds do; docs/answers.md has the numbers.
+// than thresholds do; docs/measured.md has the numbers.
 const LeastCalibrated = 10
 
 // Calibrate fits probabilities to the validation queries. The answers in training are known, those in training or

@@ -25,7 +25,7 @@ type PredictOptions struct {
 // it by the entities' other relations, and such pairs fill the top of the list with nonsense.
 type Ends int
 
-// The ends. OneSeen is the default because it finds the most facts on the bundled graph; docs/answers.md has the
+// The ends. OneSeen is the default because it finds the most facts on the bundled graph; docs/task.md has the
 // numbers.
 const (
 	OneSeen  Ends = iota // the head or the tail is seen
