@@ -13,11 +13,16 @@ version=$(echo "${3:?$usage}" | sed 's/-dev/.dev0/') # as Python orders versions
 mkdir -p "${4:?$usage}"
 folder=$(cd "$4" && pwd)
 
-# A copy, so that no file of the work tree is written and none that git ignores is read.
+# A copy of the files that git knows, so that nothing is written into the work tree, and no other file, such as one with
+# passwords, is packed. Without git everything is taken but what begins with a dot.
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-cp -R "$root/python" "$stage/python"
-find "$stage" -name __pycache__ -prune -exec rm -rf {} +
+if [ -e "$root/.git" ]; then
+	(cd "$root" && git ls-files -z python >"$stage/list" && tar -cf - --null -T "$stage/list") | tar -xf - -C "$stage"
+else
+	cp -R "$root/python" "$stage/python"
+	find "$stage/python" \( -name '.*' -o -name __pycache__ \) -prune -exec rm -rf {} +
+fi
 cp "$root/LICENSE" "$stage/python/"
 cp "$root/internal/license/notice.txt" "$stage/python/NOTICE"
 

@@ -293,8 +293,13 @@ func (e *environment) testKernel(t *testing.T) {
 	if dir := list.Kernelspecs[kernelName].Dir; dir != filepath.Join(e.prefix, "share", "jupyter", "kernels", kernelName) {
 		t.Errorf("Jupyter finds the kernel in %q, among %v", dir, list.Kernelspecs)
 	}
-	path := notebook(t, t.TempDir(), kernelName, "import \"os\"\nexe, _ := os.Executable()\nexe", `lab.Runs()`)
-	out := output(t, e.python(abs(t, inRoot("_tool/python/run_notebook.py")), path, kernelName))
+	dir := t.TempDir()
+	stranger := filepath.Join(dir, "spherelab.py") // of the user, with the package's name
+	expect.NoError(t, os.WriteFile(stranger, []byte("raise SystemExit('a file of the folder was run')\n"), 0o644))
+	path := notebook(t, dir, kernelName, "import \"os\"\nexe, _ := os.Executable()\nexe", `lab.Runs()`)
+	run := e.python(abs(t, inRoot("_tool/python/run_notebook.py")), path, kernelName)
+	run.Dir = dir
+	out := output(t, run)
 	for _, want := range []string{filepath.Join(e.prefix, "bin", "spherelab"), "007"} {
 		if !bytes.Contains(out, []byte(want)) {
 			t.Errorf("cells do not show %s:\n%s", want, out)

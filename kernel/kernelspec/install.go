@@ -39,13 +39,14 @@ func newSpec(displayName string, command ...string) Spec {
 }
 
 // WritePackaged writes the kernelspec Name into a folder from which a Python package installs it. The package's module
-// starts the program; Jupyter replaces "python" by its own interpreter.
+// starts the program; Jupyter replaces "python" by its own interpreter. -P: a spherelab.py next to the notebook is not
+// taken for it.
 func WritePackaged(dataDir string) (dir string, err error) {
 	logos, err := logos()
 	if err != nil {
 		return "", err
 	}
-	command := slices.Concat([]string{Python, "-m", Name}, RunArgs())
+	command := slices.Concat([]string{Python, "-P", "-m", Name}, RunArgs())
 	return write(dataDir, Name, newSpec(DisplayName, command...), logos)
 }
 

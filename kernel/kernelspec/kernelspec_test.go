@@ -258,7 +258,7 @@ func TestPackaged(t *testing.T) {
 	expect.NoError(t, err)
 	s, err := Read(dir)
 	expect.NoError(t, err)
-	want := []string{"python", "-m", "spherelab", "kernel", "run", "{connection_file}"}
+	want := []string{"python", "-P", "-m", "spherelab", "kernel", "run", "{connection_file}"}
 	if !slices.Equal(s.Argv, want) || !s.Ours() || s.InterruptMode != "message" {
 		t.Errorf("%+v, want argv %q", s, want)
 	}
@@ -269,7 +269,7 @@ func TestPackaged(t *testing.T) {
 	python := f.interpreter()
 	expect.NoError(t, os.MkdirAll(filepath.Dir(python), 0o755))
 	for script, want := range map[string]string{
-		`[ "$*" = "-m spherelab kernel run --help" ]`: "",
+		`[ "$*" = "-P -m spherelab kernel run --help" ]`: "",
 		"echo No module named spherelab; exit 1":      "No module named spherelab",
 	} {
 		expect.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\n"+script+"\n"), 0o755))

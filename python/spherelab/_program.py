@@ -1,5 +1,6 @@
 """Finds the program, calls it, and turns its errors into exceptions."""
 
+import importlib.metadata
 import logging
 import os
 import subprocess
@@ -22,16 +23,33 @@ class Error(RuntimeError):
 def find() -> str:
     """Returns the path of the program that was installed with this package."""
     here = os.path.dirname(os.path.abspath(__file__))
+    recorded = _recorded(here)
+    if recorded:
+        return recorded
     folders = [
+        os.path.join(os.path.dirname(here), "bin"),  # pip install --target
         sysconfig.get_path("scripts"),
         sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")),
-        os.path.join(os.path.dirname(here), "bin"),  # pip install --target
     ]
     for folder in folders:
         path = os.path.join(folder, NAME)
         if os.path.isfile(path):
             return path
     raise Error(f"the program {NAME} is not in {', '.join(folders)}; install spherelab again")
+
+
+def _recorded(here: str) -> str:
+    """Returns the program that pip's record names for this very package, "" if it names none."""
+    try:
+        package = importlib.metadata.distribution("spherelab")
+        if os.path.realpath(package.locate_file("spherelab")) == os.path.realpath(here):
+            for file in package.files or []:
+                path = os.path.normpath(file.locate())
+                if file.name == NAME and os.path.isfile(path):
+                    return path
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    return ""
 
 
 def call(*arguments: str) -> str:
