@@ -232,7 +232,8 @@ func (w *walker) structure(p unsafe.Pointer, typ types.Type, u *types.Struct, rt
 }
 
 func (w *walker) list(v reflect.Value, typ, elem types.Type, depth int, visible bool) {
-	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 && strings.ContainsRune("sqxX", w.verb) {
+	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 &&
+		strings.ContainsRune("sqxX", w.verb) {
 		bytes := make([]byte, v.Len())
 		for i := range bytes {
 			bytes[i] = *(*byte)(v.Index(i).Addr().UnsafePointer())

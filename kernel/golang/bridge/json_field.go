@@ -82,7 +82,8 @@ func (j *JSON) inner(outer jsonField) []jsonField {
 			field.name = f.Name()
 		}
 		field.path = append(slices.Clone(outer.path), here)
-		field.isQuoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") && canBeQuoted(f.Type())
+		field.isQuoted = field.name != "" && slices.Contains(strings.Split(options, ","), "string") &&
+			canBeQuoted(f.Type())
 		list = append(list, field)
 	}
 	return list

@@ -54,7 +54,9 @@ func (d *decoder) decodeQuoted(raw json.RawMessage, p unsafe.Pointer, typ types.
 	}
 	plain := reflect.NewAt(layout.Unwrapped(rt), p).Elem()
 	holder := reflect.New(reflect.StructOf([]reflect.StructField{
-		{Name: "V", Type: plain.Type(), Tag: `json:",string"`}, {Name: "Continued", Type: reflect.TypeFor[bool]()}})).Elem()
+		{Name: "V", Type: plain.Type(), Tag: `json:",string"`},
+		{Name: "Continued", Type: reflect.TypeFor[bool]()},
+	})).Elem()
 	holder.Field(0).Set(plain)
 	err := json.Unmarshal(append(append([]byte(`{"V":`), raw...), `,"Continued":true}`...), holder.Addr().Interface())
 	plain.Set(holder.Field(0))

@@ -23,7 +23,8 @@ const declarations = `package main
 type Day int
 type Pair struct { A int; b string }
 type Deep struct { P *Pair; M map[string]Day; L []Pair; E any; F float64; X [2]bool }
-type Record struct { ID int ` + "`json:\"id\"`" + `; Note string ` + "`json:\",omitempty\"`" + `; hidden int; Tags []string; Pair }
+type Record struct { ID int ` + "`json:\"id\"`" + `; Note string ` + "`json:\",omitempty\"`" + `
+	hidden int; Tags []string; Pair }
 type Table map[Day]Pair
 type Names []string
 `
@@ -107,7 +108,8 @@ func TestPrintsAsCompiled(t *testing.T) {
 		Record{ID: 1, Tags: []string{"t"}, Pair: Pair{A: 2}},
 	}
 	for _, v := range values {
-		for _, verb := range []string{"%v", "%+v", "%#v", "%d", "%s", "%x", "%q", "%T", "%t", "%6.2f", "%12v|", "%-12v|", "%08d", "%U", "%!", "%v %[1]T"} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%d", "%s", "%x", "%q", "%T", "%t", "%6.2f", "%12v|",
+			"%-12v|", "%08d", "%U", "%!", "%v %[1]T"} {
 			want := strings.ReplaceAll(fmt.Sprintf(verb, v), "bridge.", "main.")
 			if got := p.Formatted(verb, []any{c.twin(v)}); got != want {
 				t.Errorf("%s of %T: %s\nwant %s", verb, v, got, want)
@@ -153,9 +155,11 @@ func TestDecodesAsCompiled(t *testing.T) {
 	}{
 		{new(Record), `{"id": 7, "Note": "n", "hidden": 1, "Tags": ["a", "b"], "A": 3, "more": null}`},
 		{new(Record), `{"ID": 8, "tags": []}`}, {&Record{Tags: []string{"x", "y"}}, `{"Tags": ["z"]}`},
-		{new(Record), `{"id": "text", "Note": "after"}`}, {new(Record), `[1]`}, {new(Record), `null`}, {new(Record), `{"id": 1`},
+		{new(Record), `{"id": "text", "Note": "after"}`}, {new(Record), `[1]`}, {new(Record), `null`},
+		{new(Record), `{"id": 1`},
 		{new(Table), `{"2": {"A": 1}, "-3": {}}`}, {&Table{1: {A: 5}}, `{"2": {"A": 1}}`}, {new(Table), `{"x": {}}`},
-		{new(Names), `["a", null]`}, {new(Deep), `{"P": {"A": 2}, "M": {"k": 3}, "L": [{"A": 1}], "E": [1, "x"], "X": [true]}`},
+		{new(Names), `["a", null]`},
+		{new(Deep), `{"P": {"A": 2}, "M": {"k": 3}, "L": [{"A": 1}], "E": [1, "x"], "X": [true]}`},
 		{new(Day), `3`}, {new(Day), `3.5`},
 	} {
 		c := newCell(t)
@@ -194,7 +198,8 @@ func TestDecodesAsCompiled(t *testing.T) {
 func TestKeysAreOrdered(t *testing.T) {
 	x, y := 1, 2
 	for _, m := range []any{
-		map[int8]int{3: 0, -1: 0, 0: 0}, map[uint]int{3: 0, 1: 0}, map[string]int{"b": 0, "a": 0, "": 0}, map[bool]int{true: 0, false: 0},
+		map[int8]int{3: 0, -1: 0, 0: 0}, map[uint]int{3: 0, 1: 0}, map[string]int{"b": 0, "a": 0, "": 0},
+		map[bool]int{true: 0, false: 0},
 		map[float64]int{2.5: 0, -1: 0}, map[complex64]int{1 + 2i: 0, 1: 0, -1 + 5i: 0},
 		map[[2]int]int{{1, 2}: 0, {1, 0}: 0, {0, 9}: 0},
 		map[Pair]int{{1, "b"}: 0, {1, "a"}: 0, {0, "z"}: 0}, map[any]int{2: 0, 1: 0, nil: 0}, map[*int]int{&x: 0, &y: 0},
