@@ -33,8 +33,11 @@ func (p plainType) of(typ types.Type) (reflect.Type, bool) {
 		}
 		p.open[t] = true
 		defer delete(p.open, t)
-		if s, ok := t.Underlying().(*types.Struct); ok {
-			return p.structure(s, p.Types.Of(t))
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			return p.structure(u, p.Types.Of(t))
+		case *types.Pointer: // the option string looks through pointers without a name
+			return nil, false
 		}
 		return p.of(t.Underlying())
 	case *types.Basic:

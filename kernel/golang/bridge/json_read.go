@@ -24,14 +24,31 @@ func fillerOf(rt reflect.Type) filler {
 	if r, ok := fillers.Load(rt); ok {
 		return r.(filler)
 	}
-	r := makeFiller(rt)
+	return making{}.filler(rt)
+}
+
+// making holds the types whose fillers are being made.
+type making map[reflect.Type]bool
+
+// filler makes the filler of a type. A type that contains itself has none, nor has what contains such a type.
+func (m making) filler(rt reflect.Type) filler {
+	if r, ok := fillers.Load(rt); ok {
+		return r.(filler)
+	}
+	if m[rt] {
+		return nil
+	}
+	m[rt] = true
+	defer delete(m, rt)
+	r := m.make(rt)
 	fillers.Store(rt, r)
 	return r
 }
 
-func makeFiller(rt reflect.Type) filler {
+func (m making) make(rt reflect.Type) filler {
 	pointer := reflect.PointerTo(rt)
-	if pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) ||
+	if rt == reflect.TypeFor[json.Number]() || // only a number may be its text
+		pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) ||
 		pointer.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return nil
 	}
@@ -68,11 +85,11 @@ func makeFiller(rt reflect.Type) filler {
 	case reflect.Float32, reflect.Float64:
 		return floatFiller(rt.Bits())
 	case reflect.Pointer:
-		return pointerFiller(rt)
+		return m.pointerFiller(rt)
 	case reflect.Slice:
-		return sliceFiller(rt)
+		return m.sliceFiller(rt)
 	case reflect.Struct:
-		return structFiller(rt)
+		return m.structFiller(rt)
 	}
 	return nil
 }
@@ -122,9 +139,9 @@ func floatFiller(bits int) filler {
 	}
 }
 
-func pointerFiller(rt reflect.Type) filler {
+func (m making) pointerFiller(rt reflect.Type) filler {
 	elem := rt.Elem()
-	read := fillerOf(elem)
+	read := m.filler(elem)
 	if read == nil {
 		return nil
 	}
@@ -141,8 +158,8 @@ func pointerFiller(rt reflect.Type) filler {
 	}
 }
 
-func sliceFiller(rt reflect.Type) filler {
-	read, size := fillerOf(rt.Elem()), rt.Elem().Size()
+func (m making) sliceFiller(rt reflect.Type) filler {
+	read, size := m.filler(rt.Elem()), rt.Elem().Size()
 	if read == nil || rt.Elem().Kind() == reflect.Uint8 { // bytes are a text
 		return nil
 	}
@@ -187,7 +204,7 @@ type member struct {
 	read   filler
 }
 
-func structFiller(rt reflect.Type) filler {
+func (m making) structFiller(rt reflect.Type) filler {
 	var members []member
 	for i := range rt.NumField() {
 		f := rt.Field(i)
@@ -199,7 +216,7 @@ func structFiller(rt reflect.Type) filler {
 		if name == "" {
 			name = f.Name
 		}
-		read := fillerOf(f.Type)
+		read := m.filler(f.Type)
 		same := func(m member) bool { return m.name == name }
 		if read == nil || f.Anonymous || slices.Contains(strings.Split(options, ","), "string") ||
 			slices.ContainsFunc(members, same) {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
+	"regexp/syntax"
+	"runtime/debug"
 	"testing"
 )
 
@@ -25,6 +27,10 @@ type read1 struct {
 	A string
 	B int `json:"a b"`
 }
+
+// around and round contain each other.
+type around struct{ List []round }
+type round struct{ Back *around }
 
 // TestFillersReadAsCompiled: what a filler accepts is what encoding/json accepts, and it fills memory with the same.
 func TestFillersReadAsCompiled(t *testing.T) {
@@ -78,8 +84,12 @@ func TestFillersRefuse(t *testing.T) {
 		reflect.TypeFor[json.RawMessage](), reflect.TypeFor[struct {
 			A int `json:",string"`
 		}](), reflect.StructOf([]reflect.StructField{
-			{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"x"`}, {Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`},
+			{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"x"`},
+			{Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`},
 		}), reflect.TypeFor[struct{ read1 }](), reflect.TypeFor[complex128](),
+		reflect.TypeFor[debug.Module](), reflect.TypeFor[*debug.Module](), reflect.TypeFor[[]syntax.Regexp](),
+		reflect.TypeFor[struct{ A around }](), reflect.TypeFor[round](),
+		reflect.TypeFor[json.Number](), reflect.TypeFor[struct{ A []json.Number }](),
 	} {
 		if fillerOf(rt) != nil {
 			t.Errorf("%s has a filler", rt)

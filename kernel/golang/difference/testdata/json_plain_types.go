@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp/syntax"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -39,6 +41,23 @@ type Folded struct {
 	ID   int
 	Id   int
 	Kind string
+}
+
+type Built struct {
+	M debug.Module
+	R *syntax.Regexp
+}
+
+type Counted struct {
+	N    json.Number
+	More []json.Number
+}
+
+type Pointer *int
+
+type Quoted struct {
+	Named Pointer `json:",string"`
+	Plain *int    `json:",string"`
 }
 
 func show(v any, err error) {
@@ -106,4 +125,26 @@ func main() {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent(">", " ")
 	fmt.Println(enc.Encode([]Row{{Name: "<"}}), out.String())
+
+	var b Built
+	err = json.Unmarshal([]byte(`{"M":{"Path":"x","Replace":{"Path":"y","Replace":null}},"R":{"Op":3,"Sub":[{"Min":1}]}}`), &b)
+	fmt.Println(b.M.Path, b.M.Replace, b.R.Op, len(b.R.Sub), err)
+	show(b, nil)
+
+	for _, text := range []string{
+		`{"N":1.50,"More":[1e400,"-2"]}`, `{"N":"abc"}`, `{"N":""}`, `{"More":[1,"1x",3]}`, `{"N":null}`, `{"N":true}`,
+	} {
+		var c Counted
+		err := json.Unmarshal([]byte(text), &c)
+		fmt.Printf("%+v %v\n", c, err)
+	}
+
+	five := 5
+	show(Quoted{Named: &five, Plain: &five}, nil)
+	show([]Pointer{&five, nil}, nil)
+	for _, text := range []string{`{"Named":6,"Plain":"7"}`, `{"Named":"6"}`, `{"Named":null,"Plain":7}`} {
+		var q Quoted
+		err := json.Unmarshal([]byte(text), &q)
+		show(q, err)
+	}
 }
