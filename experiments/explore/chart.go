@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/spherelab/spherelab/chart"
@@ -25,7 +24,7 @@ func (s *Space) Around(entity int32) chart.Chart {
 	return s.draw(entity, nil, nil, 1, s.Note())
 }
 
-// Moved draws the known entity of a query, where the relation moves it, and the first answers. Where the plane is the
+// Moved draws the known entity of a query, where the relation moves it, and the first members. Where the plane is the
 // model's, the moved disc touches exactly those, up to rounding.
 func (s *Space) Moved(t *Touched, size int) chart.Chart {
 	size = min(size, len(t.Members))
@@ -38,7 +37,11 @@ func (s *Space) Moved(t *Touched, size int) chart.Chart {
 	if s.Exact && size > 0 {
 		factor, moved.R = t.Factor, t.Reach+float64(t.Members[size-1].Value)
 	}
-	caption := fmt.Sprintf("%s, %d by the cut %s. %s", quantity.Count(size, "answer"), t.Usual, t.Cut, s.Note())
+	caption := quantity.Count(t.Usual, "answer") + " by the cut " + t.Cut
+	if size != t.Usual {
+		caption += ", " + quantity.FirstShown(size)
+	}
+	caption += ". " + s.Note()
 	return s.draw(t.Query.Known, t.Members[:min(size, maxDrawn)], &moved, factor, caption)
 }
 

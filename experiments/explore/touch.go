@@ -20,7 +20,7 @@ type Touched struct {
 	Cut     string
 	Note    string            // that the query may be the wrong way round
 	Members []retrieve.Member // those of the cut, then the next ones, by value
-	Usual   int               // how many of them the cut has
+	Usual   int               // how many entities the cut has, maybe more than there are members
 	Known   int               // facts of training and validation that answer the query, wherever they are
 	HeldOut int               // facts of the test split alone that do
 
@@ -50,7 +50,7 @@ func (s *Space) Touch(ctx context.Context, q kg.Query, cut answer.Cut, more, lim
 			outside = append(outside, m)
 		}
 	}
-	t.Usual = min(len(t.Members), limit)
+	t.Usual = len(t.Members)
 	// Beyond the near misses lie entities that are not listed, so facts from there on have no place in the order.
 	last := math.Inf(1)
 	if n := len(a.Near); n > 0 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/internal/quantity"
 )
 
 // shown is how many answers the page of a space shows, in three ways that must agree.
@@ -74,19 +76,7 @@ func TestUIExplore(t *testing.T) {
 	w.waitFor("the way back", `document.querySelector('#touched h3')?.textContent === 'Max Born advised ?'`)
 	checkShown(w, "the way back")
 
-	// What the page shows is what is asked: the same answers as query has by the same cut.
-	var want struct{ Set []struct{ Label string } }
-	expect.NoError(t, json.Unmarshal([]byte(p.ok("query", "many", "Max Born", "advised", "?", "--format", "json")), &want))
-	usual := told[[]string](w, `fetch('/runs/many/explore?entity=Max+Born&relation=advised').then(r => r.text()).then(text =>
-		[...new DOMParser().parseFromString(text, 'text/html').querySelectorAll('#touched li:not([hidden]) a[data-go]')].map(a => a.textContent))`)
-	for _, label := range usual {
-		if !strings.Contains(fmt.Sprint(want.Set), label) {
-			t.Errorf("the page has the answer %q, query has %v", label, want.Set)
-		}
-	}
-	if len(usual) == 0 {
-		t.Error("there are no answers to compare")
-	}
+	exploreCuts(p, u, w)
 	svg := told[string](w, `new Promise(r => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(r);
 		return make.call(URL, b) }; [...document.querySelectorAll('.stage button')].find(b => b.textContent.includes('SVG')).click() })`)
 	if !strings.HasPrefix(svg, "<svg xmlns=") || !strings.Contains(svg, ">Max Born<") || strings.Count(svg, "<circle") < 100 {
@@ -98,6 +88,7 @@ func TestUIExplore(t *testing.T) {
 		}
 	}
 
+	exploreTrouble(w)
 	exploreTwo(p, u, w)
 	explorePlane(u, w)
 	exploreWithout(u, w)
@@ -129,33 +120,142 @@ func checkShown(w *window, what string) {
 	}
 }
 
+// asked are the answers that query has to who was advised by Max Born, by a cut; "" is the default.
+func asked(p *program, run, cut string) (labels []string) {
+	p.t.Helper()
+	args := []string{"query", run, "Max Born", "advised", "?", "--limit", "0", "--format", "json"}
+	if cut != "" {
+		args = append(args, "--cut", cut)
+	}
+	var answer struct {
+		Set []struct {
+			Label string
+			Slack float64
+		}
+	}
+	expect.NoError(p.t, json.Unmarshal([]byte(p.ok(args...)), &answer))
+	for _, m := range answer.Set {
+		if m.Slack >= 0 { // others are facts outside the cut
+			labels = append(labels, m.Label)
+		}
+	}
+	return labels
+}
+
+// exploreCuts compares what the page shows with what is asked: it has the same answers as query by the same cut, in the
+// same order, and where the cut has none it says so.
+func exploreCuts(p *program, u *ui, w *window) {
+	w.t.Helper()
+	type page struct {
+		Cut, Shared string
+		Labels      []string
+	}
+	read := func(query string) page {
+		return told[page](w, `fetch('/runs/many/explore?entity=Max+Born&relation=advised`+query+`').then(r => r.text()).then(text => {
+			const page = new DOMParser().parseFromString(text, 'text/html'), rows = '#touched > ol > li:not([hidden]) a[data-go]';
+			return { cut: page.querySelector('.cut').textContent, shared: page.querySelector('#shared')?.textContent ?? '',
+				labels: [...page.querySelectorAll(rows)].map(a => a.textContent) } })`)
+	}
+	const empty = "precision-0.8"
+	counts := map[int]bool{}
+	for _, cut := range []string{"", "margin", "fitted-novel", "top-7", empty} {
+		want, query := asked(p, "many", cut), ""
+		if cut != "" {
+			query = "&cut=" + cut
+		}
+		got := read(query)
+		counts[len(want)] = true
+		says := quantity.Count(len(want), "answer") + " by the cut " + cut
+		if len(want) == 0 { // the best ones are shown
+			says += ", the first 10 are shown;"
+			want = got.Labels[:min(len(got.Labels), 10)]
+		}
+		if !strings.HasPrefix(got.Cut, says) || strings.Contains(got.Cut, "shown") != strings.HasSuffix(says, "shown;") {
+			w.t.Errorf("by the cut %q the page says %q, want %q", cut, got.Cut, says)
+		}
+		if !slices.Equal(got.Labels, want) {
+			w.t.Errorf("by the cut %q the page has %q, query has %q", cut, got.Labels, want)
+		}
+	}
+	if !counts[0] || !counts[7] || len(counts) < 4 {
+		w.t.Errorf("the cuts have so many answers: %v", counts)
+	}
+	there := len(asked(p, "product", ""))
+	want := fmt.Sprintf("0 answers of both, 0 only here, %d only there", there)
+	if got := read("&against=product&cut=" + empty); got.Shared != want {
+		w.t.Errorf("of an empty set and another the page says %q, want %q", got.Shared, want)
+	}
+	// The script says the same.
+	w.do(chromedp.Navigate(u.address + "runs/many/explore?entity=Max+Born&relation=advised&against=product&cut=" + empty))
+	w.waitFor("the empty set", `document.querySelector('#size')`)
+	if got := told[[]string](w, `Promise.resolve([document.querySelector('#shared').textContent, document.querySelector('.numbers dd').
+		textContent, String(document.querySelectorAll('#touched > ol > li:not([hidden])').length)])`); !slices.Equal(got,
+		[]string{want, "0", "10"}) {
+		w.t.Errorf("of an empty set the script shows %q", got)
+	}
+	size := len(asked(p, "many", "fitted-novel"))
+	for _, n := range []int{1, size + 20} {
+		got := read(fmt.Sprint("&cut=fitted-novel&size=", n))
+		says := fmt.Sprintf("%s by the cut fitted-novel, %s;", quantity.Count(size, "answer"), quantity.FirstShown(n))
+		if !strings.HasPrefix(got.Cut, says) || len(got.Labels) != n {
+			w.t.Errorf("of size %d the page says %q and has %d answers, want %q", n, got.Cut, len(got.Labels), says)
+		}
+	}
+	caption := told[string](w, `fetch('/runs/many/sight.svg?entity=Max+Born&relation=advised&cut=`+empty+`').then(r => r.text())`)
+	if !strings.Contains(caption, "0 answers by the cut "+empty+", the first 10 are shown.") {
+		w.t.Errorf("the caption of an empty set is in %.3000q", caption)
+	}
+	w.do(chromedp.Navigate(u.address + "runs/many/explore?entity=Max+Born&relation=advised"))
+	w.waitFor("the usual cut", `document.querySelector('#size')`)
+}
+
+// exploreTrouble has names that XML forbids, and a space that does not load.
+func exploreTrouble(w *window) {
+	w.t.Helper()
+	names := told[[]bool](w, `Promise.resolve([plainName('a\ufffe\uffff\ud800b\u{1f600}') === 'a\ufffd\ufffd\ufffdb\u{1f600}',
+		shortName('x'.repeat(38) + '\u{1f600}'.repeat(5)) === 'x'.repeat(38) + '\u{1f600}\u2026',
+		shortName('\u{1f600}'.repeat(40)) === '\u{1f600}'.repeat(40)])`)
+	if !slices.Equal(names, []bool{true, true, true}) {
+		w.t.Errorf("names are cleaned and cut: %v", names)
+	}
+	said := told[[]string](w, `fetch(location.href).then(r => r.text()).then(async (text) => {
+		const page = new DOMParser().parseFromString(text, 'text/html'), held = [...stage.childNodes], get = window.fetch;
+		const said = [];
+		for (const reply of [() => Promise.reject(new Error('away')), () => Promise.resolve(new Response('', { status: 500 })),
+			() => Promise.resolve(new Response('half a'))]) {
+			stage.replaceChildren(element('noscript', { textContent: page.querySelector('#stage noscript').innerHTML }));
+			window.fetch = reply;
+			await loadSpace();
+			said.push(stage.firstChild.textContent + ' ' + stage.querySelectorAll('img[src*="sight.svg"]').length);
+		}
+		window.fetch = get;
+		stage.replaceChildren(...held);
+		return said })`)
+	for _, one := range said {
+		if !strings.HasPrefix(one, "The space did not load.") || !strings.HasSuffix(one, " 1") {
+			w.t.Errorf("without the space the page has %q", one)
+		}
+	}
+	if len(said) != 3 {
+		w.t.Errorf("the page said %q", said)
+	}
+}
+
 // exploreTwo compares the answers of two models, one of which has no space, with what query says of each.
 func exploreTwo(p *program, u *ui, w *window) {
 	w.t.Helper()
-	sets := map[string]map[string]bool{}
+	sets := map[string][]string{}
 	for _, name := range []string{"many", "product"} {
-		var answer struct {
-			Set []struct {
-				Label string
-				Slack float64
-			}
-		}
-		expect.NoError(w.t, json.Unmarshal([]byte(p.ok("query", name, "Max Born", "advised", "?", "--limit", "0",
-			"--format", "json")), &answer))
-		sets[name] = map[string]bool{}
-		for _, m := range answer.Set {
-			if m.Slack >= 0 {
-				sets[name][m.Label] = true
-			}
-		}
+		sets[name] = asked(p, name, "")
 	}
 	both := 0
-	for label := range sets["many"] {
-		if sets["product"][label] {
+	for _, label := range sets["many"] {
+		if slices.Contains(sets["product"], label) {
 			both++
 		}
 	}
-	want := fmt.Sprintf("%d answers of both, %d only here, %d only there", both, len(sets["many"])-both, len(sets["product"])-both)
+	want := fmt.Sprintf("%s of both, %d only here, %d only there", quantity.Count(both, "answer"), len(sets["many"])-both,
+		len(sets["product"])-both)
 	w.do(chromedp.Navigate(u.address+"runs/many/explore?entity=Max+Born&relation=advised"),
 		chromedp.SendKeys(chromedp.CSS("#against"), "product"+kb.Enter))
 	w.waitFor("two models", `document.querySelector('#shared')`)
@@ -206,7 +306,7 @@ func exploreWithout(u *ui, w *window) {
 	w.scripts(false)
 	for address, says := range map[string]string{
 		"many/explore": "Where to begin", "many/explore?entity=Max+Born": "Nearest spheres",
-		"many/explore?entity=Max+Born&relation=advised&size=3": "3 answers by the cut",
+		"many/explore?entity=Max+Born&relation=advised&size=3": ", the first 3 are shown;",
 		"many/explore?entity=Nobody":                           "no entity", "many/explore?relation=advised": "needs an entity",
 		"many/explore?entity=Max+Born&relation=none": "no relation", "many/explore?entity=Max+Born&size=-1": "must be a number",
 		"product/explore": "cannot be explored",

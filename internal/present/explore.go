@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/experiments/answer"
@@ -18,48 +17,27 @@ import (
 	"github.com/spherelab/spherelab/tracker/web"
 )
 
-// The max numbers of what a sight has: nearest spheres, inferred facts, questions with facts, and facts of one of
-// these; entities beyond the cut, and answers in all. leastShown is how many answers are shown where the usual cut has
-// none.
+// How much a sight has at the most, and leastShown, how many entities are shown where the cut has none.
 const (
-	maxNearest  = 12
-	maxGuesses  = 12
-	maxGroups   = 24
-	maxOfGroup  = 12
-	beyondCut   = 400
-	maxTouched  = 2000
+	maxNearest  = 12   // spheres
+	maxGuesses  = 12   // inferred facts
+	maxGroups   = 24   // questions that facts answer
+	maxOfGroup  = 12   // facts of a question
+	beyondCut   = 400  // entities beyond the cut
+	maxTouched  = 2000 // entities of the cut and beyond
 	leastShown  = 10
 	shownDigits = 3
 )
 
-// spaces are the spaces of the models that a Reader keeps.
-type spaces struct {
-	mu   sync.Mutex
-	list []*explore.Space
-}
-
 func (r *Reader) Explores(info tracker.RunInfo) bool { return explore.Shows(info) }
 
-// layout returns the space of a run, laid out now or before.
+// layout returns the space of a run.
 func (r *Reader) layout(ctx context.Context, info tracker.RunInfo) (*explore.Space, error) {
-	run, err := r.model(ctx, info)
+	l, err := r.load(ctx, info)
 	if err != nil {
 		return nil, err
 	}
-	r.spaces.mu.Lock()
-	defer r.spaces.mu.Unlock()
-	for _, s := range r.spaces.list {
-		if s.Run == run {
-			return s, nil
-		}
-	}
-	s, err := explore.New(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	kept := r.spaces.list
-	r.spaces.list = append(kept[max(0, len(kept)+1-maxLoaded):len(kept):len(kept)], s)
-	return s, nil
+	return l.layout(ctx)
 }
 
 func (r *Reader) Space(ctx context.Context, info tracker.RunInfo) (web.Space, error) {
@@ -184,14 +162,14 @@ func (r *Reader) touch(ctx context.Context, s *explore.Space, q kg.Query, spot w
 	return s.Touch(ctx, q, answer.Cut{Name: spot.Cut}, beyondCut, maxTouched, p)
 }
 
-// shown is how many answers of a spot are shown: as many as it asks for, else those of the cut, or some where that has
-// none.
-func shown(t *explore.Touched, spot web.Spot) int {
-	size := spot.Size
-	if size < 0 {
-		size = cmp.Or(t.Usual, leastShown)
+// sizes returns how many entities are the set of a spot, as many as it asks for or else those of the cut, and how many
+// are shown: the set, or some where the cut has none.
+func sizes(t *explore.Touched, spot web.Spot) (set, shown int) {
+	if spot.Size >= 0 {
+		set = min(spot.Size, len(t.Members))
+		return set, set
 	}
-	return min(size, len(t.Members))
+	return min(t.Usual, len(t.Members)), min(cmp.Or(t.Usual, leastShown), len(t.Members))
 }
 
 func traits(s *explore.Space, e int32) [][2]string {
@@ -241,8 +219,9 @@ func factGroups(all []explore.Facts, w graphWords) (list []web.SeenFacts, more s
 
 // touchedPage lays out what the moved sphere touches.
 func touchedPage(s *explore.Space, t *explore.Touched, spot web.Spot, w graphWords) *web.Touched {
-	page := &web.Touched{Cut: t.Cut, Usual: t.Usual, Size: shown(t, spot), Known: t.Known, HeldOut: t.HeldOut,
-		Path: s.Path(t.Query), Reach: t.Reach, Factor: t.Factor}
+	page := &web.Touched{Cut: t.Cut, Usual: t.Usual, Known: t.Known, HeldOut: t.HeldOut, Path: s.Path(t.Query),
+		Reach: t.Reach, Factor: t.Factor}
+	page.Set, page.Size = sizes(t, spot)
 	known, relation := w.entities[t.Query.Known], w.relations[t.Query.Relation]
 	page.Title = known + " " + relation + " ?"
 	if t.Query.Side == kg.HeadSide {
@@ -257,7 +236,7 @@ func touchedPage(s *explore.Space, t *explore.Touched, spot web.Spot, w graphWor
 		page.List = append(page.List, seen)
 		page.Values = append(page.Values, float64(m.Value))
 	}
-	if t.Usual == 0 {
+	if page.Set < page.Size {
 		page.Notes = append(page.Notes, fmt.Sprintf("The cut %s has no answers here; the best ones are shown.", t.Cut))
 	}
 	for _, note := range []string{t.Note, s.Run.UnfinishedNote(), s.Run.CutNote(answer.Cut{Name: spot.Cut})} {
@@ -288,5 +267,6 @@ func (r *Reader) DrawSight(ctx context.Context, info tracker.RunInfo, spot web.S
 	if err != nil {
 		return chart.Chart{}, err
 	}
-	return s.Moved(t, shown(t, spot)), nil
+	_, shown := sizes(t, spot)
+	return s.Moved(t, shown), nil
 }

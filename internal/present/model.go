@@ -9,6 +9,7 @@ import (
 
 	"github.com/spherelab/spherelab/experiments/answer"
 	"github.com/spherelab/spherelab/experiments/dataset"
+	"github.com/spherelab/spherelab/experiments/explore"
 	"github.com/spherelab/spherelab/internal/hint"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/spherE/kg"
@@ -18,20 +19,51 @@ import (
 // maxLoaded is how many models the pages keep in memory.
 const maxLoaded = 2
 
-// model loads a run's model and graph, or returns recently used ones.
+// loadedRun is a run whose model and graph are in memory, and the space of the model.
+type loadedRun struct {
+	run    *answer.Run
+	laying gate
+	space  *explore.Space // nil: not laid out; only for those who are in laying
+}
+
+// layout lays the space out, or returns that of before. Callers for one run wait for each other, until ctx ends.
+func (l *loadedRun) layout(ctx context.Context) (*explore.Space, error) {
+	leave, err := l.laying.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if l.space == nil {
+		if l.space, err = explore.New(ctx, l.run); err != nil {
+			return nil, err
+		}
+	}
+	return l.space, nil
+}
+
+// model returns a run with its model and graph.
 func (r *Reader) model(ctx context.Context, info tracker.RunInfo) (*answer.Run, error) {
+	l, err := r.load(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	return l.run, nil
+}
+
+// load loads a run's model and graph, or returns recently used ones.
+func (r *Reader) load(ctx context.Context, info tracker.RunInfo) (*loadedRun, error) {
 	leave, err := r.loading.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	at := slices.IndexFunc(r.loaded, func(run *answer.Run) bool {
-		return run.Info.ID == info.ID && run.Info.End.Equal(info.End) // a resumed run may have another model
+	at := slices.IndexFunc(r.loaded, func(l *loadedRun) bool {
+		return l.run.Info.ID == info.ID && l.run.Info.End.Equal(info.End) // a resumed run may have another model
 	})
 	if at >= 0 {
-		run := r.loaded[at]
-		r.loaded = slices.Insert(slices.Delete(r.loaded, at, at+1), 0, run)
-		return run, nil
+		l := r.loaded[at]
+		r.loaded = slices.Insert(slices.Delete(r.loaded, at, at+1), 0, l)
+		return l, nil
 	}
 	dirs, err := r.o.DataDirs()
 	if err != nil {
@@ -41,8 +73,9 @@ func (r *Reader) model(ctx context.Context, info tracker.RunInfo) (*answer.Run, 
 	if err != nil {
 		return nil, r.graphTrouble(info, err)
 	}
-	r.loaded = slices.Insert(r.loaded[:min(len(r.loaded), maxLoaded-1)], 0, run)
-	return run, nil
+	l := &loadedRun{run: run, laying: newGate()}
+	r.loaded = slices.Insert(r.loaded[:min(len(r.loaded), maxLoaded-1)], 0, l)
+	return l, nil
 }
 
 // graphTrouble returns an error with what to do if a run's graph cannot be read. The wrong line goes to the log only: a

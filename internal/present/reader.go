@@ -23,10 +23,9 @@ type Reader struct {
 	o       Options
 
 	loading gate
-	loaded  []*answer.Run // at most maxLoaded, most recently used first
+	loaded  []*loadedRun // at most maxLoaded, most recently used first
 
-	pairs  pairs
-	spaces spaces
+	pairs pairs
 }
 
 // Options are what a Reader needs from the program that serves its pages.

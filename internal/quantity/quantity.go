@@ -33,6 +33,17 @@ func CommaCount(n int, noun string) string { return CommaCountOf(n, noun, noun+"
 // CommaCountOf is CountOf with commas.
 func CommaCountOf(n int, one, many string) string { return Commas(n) + " " + noun(n, one, many) }
 
+// FirstShown says that the first n of a list are shown.
+func FirstShown(n int) string {
+	switch n {
+	case 0:
+		return "none is shown"
+	case 1:
+		return "the first is shown"
+	}
+	return fmt.Sprintf("the first %d are shown", n)
+}
+
 func noun(n int, one, many string) string {
 	if n == 1 {
 		return one

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spherelab/spherelab/chart"
 	"github.com/spherelab/spherelab/internal/hint"
+	"github.com/spherelab/spherelab/internal/quantity"
 	"github.com/spherelab/spherelab/tracker"
 )
 
@@ -103,7 +105,8 @@ type Touched struct {
 	Notes      []string
 	List       []Seen // by value
 	Values     []float64
-	Usual      int // how many the cut has
+	Usual      int // how many the cut has, maybe more than List
+	Set        int // how many are compared: as many as are asked for, else those of the cut
 	Size       int // how many are shown
 	Known      int // facts that answer the question, wherever they are
 	HeldOut    int
@@ -119,27 +122,42 @@ type Other struct {
 	List     []Seen // its set
 }
 
+// Counted says how many answers the cut has, and how many are shown if these are others.
+func (t Touched) Counted() string {
+	text := quantity.Count(t.Usual, "answer") + " by the cut " + t.Cut
+	if t.Size != t.Usual {
+		text += ", " + quantity.FirstShown(t.Size)
+	}
+	return text
+}
+
 // Shared counts the answers of both sets, and those of one alone.
-func (t Touched) Shared() (n struct{ Both, This, Other int }) {
+func (t Touched) Shared() string {
+	both := 0
 	for _, one := range t.Other.List {
 		if t.Has(one.ID) {
-			n.Both++
+			both++
 		}
 	}
-	n.This, n.Other = t.Size-n.Both, len(t.Other.List)-n.Both
-	return n
+	return fmt.Sprintf("%s of both, %d only here, %d only there", quantity.Count(both, "answer"), t.Set-both,
+		len(t.Other.List)-both)
+}
+
+// Counted says how many answers the other model has.
+func (o Other) Counted() string {
+	return quantity.Count(len(o.List), "answer") + " there, by the cut " + o.Cut
 }
 
 // Has reports whether an entity is in the set.
 func (t Touched) Has(id int) bool {
-	return slices.ContainsFunc(t.List[:t.Size], func(s Seen) bool { return s.ID == id })
+	return slices.ContainsFunc(t.List[:t.Set], func(s Seen) bool { return s.ID == id })
 }
 
 // There are the answers of the other model that a page has as text.
 func (t Touched) There() []Seen { return t.Other.List[:min(len(t.Other.List), maxSeen)] }
 
-// In reports whether the answer in a place is in the set.
-func (t Touched) In(place int) bool { return place < t.Size }
+// Shows reports whether the answer in a place is shown.
+func (t Touched) Shows(place int) bool { return place < t.Size }
 
 // Listed are the answers that a page has as text.
 func (t Touched) Listed() []Seen { return t.List[:min(len(t.List), maxSeen)] }
@@ -154,7 +172,8 @@ type explorePage struct {
 	Run     tracker.RunInfo
 	Spot    Spot
 	Trail   []exploreStep
-	Kept    []string // the trail as the form sends it
+	Kept    []string // the trail
+	Sent    []string // the trail as the form sends it: with this place
 	Sight   *Sight
 	Data    string // the sight for the script, as JSON
 	Start   []Seen
@@ -242,7 +261,7 @@ func (s *site) explore(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	p := explorePage{Run: run, Kept: query["trail"]}
+	p := explorePage{Run: run, Kept: query["trail"], Sent: query["trail"]}
 	if p.Spot, err = readSpot(query); err != nil {
 		return err
 	}
@@ -277,6 +296,10 @@ func (s *site) explore(w http.ResponseWriter, r *http.Request) error {
 func (p *explorePage) see(x *Sight) {
 	p.Note, p.Sight = x.Note, x
 	p.Spot.Entity = x.Name // as the graph has it
+	here := p.Spot.values().Encode()
+	if last := len(p.Kept) - 1; last >= 0 && p.Kept[last] == here { // the form was sent as it was
+		p.Kept = p.Kept[:last]
+	}
 	for i, kept := range p.Kept {
 		values, err := url.ParseQuery(kept)
 		if err != nil {
@@ -286,7 +309,8 @@ func (p *explorePage) see(x *Sight) {
 			p.Trail = append(p.Trail, exploreStep{spot.text(), spot.at(p.Run, p.Kept[:i])})
 		}
 	}
-	trail := append(p.Kept[:len(p.Kept):len(p.Kept)], p.Spot.values().Encode())
+	trail := append(p.Kept[:len(p.Kept):len(p.Kept)], here)
+	p.Sent = trail[max(0, len(trail)-maxTrail):]
 	lead := func(list []Seen) {
 		for i := range list {
 			list[i].Address = Spot{Entity: list[i].Name, Cut: p.Spot.Cut, Against: p.Spot.Against}.at(p.Run, trail)
@@ -334,7 +358,7 @@ func (s Space) start(run tracker.RunInfo) (list []Seen) {
 				best = e
 			}
 		}
-		list = append(list, Seen{ID: best, Name: s.Names[best], Numbers: strconv.Itoa(s.Degree[best]) + " known facts",
+		list = append(list, Seen{ID: best, Name: s.Names[best], Numbers: quantity.Count(s.Degree[best], "known fact"),
 			Address: Spot{Entity: s.Names[best]}.at(run, nil)})
 	}
 	return list

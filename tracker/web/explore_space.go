@@ -23,6 +23,7 @@ type touchedData struct {
 	Marks   []string     `json:"marks"`
 	Values  coordinates  `json:"values"`
 	Usual   int          `json:"usual"`
+	Set     int          `json:"set"`
 	Size    int          `json:"size"`
 	Known   int          `json:"known"`
 	HeldOut int          `json:"heldOut"`
@@ -47,7 +48,7 @@ func (x *Sight) data() sightData {
 		d.Facts = append(d.Facts, [2]any{one.ID, one.Mark})
 	}
 	if t := x.Touched; t != nil {
-		of := &touchedData{IDs: []int{}, Marks: []string{}, Values: t.Values, Usual: t.Usual, Size: t.Size,
+		of := &touchedData{IDs: []int{}, Marks: []string{}, Values: t.Values, Usual: t.Usual, Set: t.Set, Size: t.Size,
 			Known: t.Known, HeldOut: t.HeldOut, Path: t.Path, Reach: t.Reach, Factor: t.Factor}
 		for _, m := range t.List {
 			of.IDs, of.Marks = append(of.IDs, m.ID), append(of.Marks, m.Mark)

@@ -41,13 +41,17 @@ func (atlas) See(_ context.Context, _ tracker.RunInfo, p web.Spot) (web.Sight, e
 		x.Guesses = []web.Seen{{ID: 2, Name: attack, Mark: "inferred", Numbers: attack, Fact: fact}}
 	}
 	if p.Relation != "" {
-		size := p.Size
-		if size < 0 {
-			size = 1
+		usual, set, size := 1, 1, 1
+		if p.Cut == "none" {
+			usual, set = 0, 0
+		}
+		if p.Size >= 0 {
+			set, size = p.Size, p.Size
 		}
 		x.Touched = &web.Touched{Title: attack, Cut: "margin", Notes: []string{attack}, Values: []float64{-1, .25},
 			List:  []web.Seen{{ID: 2, Name: attack, Mark: "known", Fact: fact}, {ID: 0, Name: "a", Mark: "inferred", Fact: fact}},
-			Usual: 1, Size: size, Known: 1, HeldOut: 3, Path: [][2]float64{{0, 0}, {1, 1}}, Reach: .5, Factor: 1}
+			Usual: usual, Set: set, Size: size, Known: 1, HeldOut: 3, Reach: .5, Factor: 1,
+			Path: [][2]float64{{0, 0}, {1, 1}}}
 		if p.Against != "" {
 			x.Touched.Other = &web.Other{Run: attack, Cut: attack, List: []web.Seen{{ID: 0, Name: "a", Mark: "inferred", Fact: fact},
 				{ID: 2, Name: attack, Mark: "known", Fact: fact}}}
@@ -68,11 +72,13 @@ func TestExplore(t *testing.T) {
 	page := "/runs/" + id + "/explore"
 	whole := "?entity=" + url.QueryEscape(attack) + "&relation=r&side=heads&cut=top-3"
 	for address, want := range map[string][]string{
-		"":                       {"Where to begin", ">c</a> <span class=\"faint\">5 known facts"},
-		"?entity=a":              {"Nearest spheres", "gap 1", `<h2 id="here"`, "<h3>Inferred", "[2,&#34;inferred&#34;]"},
-		whole:                    {"1 answers by the cut margin; the graph has 1 known and 3 held-out ones", `<li class="inferred" hidden`},
-		whole + "&size=2":        {"2 answers by the cut", `<li class="inferred" data-id`},
-		whole + "&against=x":     {"1 answers of both, 0 only here, 1 only there", `<li class="known" hidden data-id="2"><a`, "against=x"},
+		"":                   {"Where to begin", ">c</a> <span class=\"faint\">5 known facts"},
+		"?entity=a":          {"Nearest spheres", "gap 1", `<h2 id="here"`, "<h3>Inferred", "[2,&#34;inferred&#34;]"},
+		whole:                {"1 answer by the cut margin; the graph has 1 known and 3 held-out ones", `<li class="inferred" hidden`},
+		whole + "&size=2":    {"1 answer by the cut margin, the first 2 are shown; the graph", `<li class="inferred" data-id`},
+		whole + "&against=x": {"1 answer of both, 0 only here, 1 only there", `<li class="known" hidden data-id="2"><a`, "against=x"},
+		strings.Replace(whole, "top-3", "none", 1) + "&against=x": {"0 answers by the cut margin, the first is shown;",
+			"0 answers of both, 0 only here, 2 only there"},
 		"?entity=a&trail=x%25zz": {"Nearest spheres"}, // somebody wrote it by hand
 	} {
 		code, text, _ := get(t, h, page+address)
@@ -101,6 +107,16 @@ func TestExplore(t *testing.T) {
 	if err := json.Unmarshal([]byte(raw), &data); err != nil || data.Entity != 1 ||
 		!slices.Equal(data.Touched.IDs, []int{2, 0}) || data.Touched.Values[1] != .25 || len(data.Facts) != 1 || data.Facts[0][1] != "held out" || data.Touched.Size != 1 {
 		t.Errorf("the script gets %s, %v", raw, err)
+	}
+	// The form keeps the step that one came from; sent twice, it has it once.
+	sent := html.UnescapeString(between(text, `name="trail" value="`, `"`))
+	step := url.Values{"entity": {attack}, "relation": {"r"}, "side": {"heads"}, "cut": {"top-3"}}
+	if want := step.Encode(); sent != want {
+		t.Errorf("the form sends the step %q, want %q", sent, want)
+	}
+	_, again, _ := get(t, h, page+whole+"&trail="+url.QueryEscape(sent))
+	if strings.Count(again, `name="trail"`) != 1 || strings.Contains(again, `aria-label="Trail"`) {
+		t.Error("a form that is sent twice has its step twice")
 	}
 	// An answer leads on, with the way back; a second step keeps the first.
 	next := html.UnescapeString(between(text[strings.Index(text, `<ol class="seen"`):], `<a href="`, `"`))

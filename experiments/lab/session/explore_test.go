@@ -32,7 +32,7 @@ func TestExploreDrawsTheSpace(t *testing.T) {
 			t.Errorf("the answer %s is not drawn", label)
 		}
 	}
-	if inside < 6 || !strings.Contains(text, "7 answers, 7 by the cut top-7") {
+	if inside < 6 || !strings.Contains(text, "7 answers by the cut top-7. ") {
 		t.Errorf("%d answers, and the caption does not say 7", inside)
 	}
 	for want, question := range map[string][]string{"takes an entity or a question": {"Max Born", "advised"},

@@ -8,8 +8,9 @@ const sideColors = { both: "#cc79a7", here: "#e69f00", there: "#56b4e9" }; // of
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const night = matchMedia("(prefers-color-scheme: dark)");
 
-// Names may have signs that change the direction of writing, which would make one look like another.
-const plainName = (name) => name.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+// Names may have signs that change the direction of writing, which would make one look like another, and some that no
+// picture may have. Only halves of pairs are surrogates here.
+const plainName = (name) => name.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]/gu, "\ufffd");
 
 function element(name, properties, ...children) {
 	const e = Object.assign(document.createElement(name), properties);
@@ -23,6 +24,7 @@ class Explorer {
 		for (const name of ["x", "y", "radius"]) space[name] = Float64Array.from(space[name]);
 		this.order = Array.from(space.x, (_, i) => i).sort((a, b) => Math.abs(space.radius[b]) - Math.abs(space.radius[a]));
 		this.size = 0; // of the set
+		this.shown = 0; // of the list: another where the cut has no answers
 		this.least = space.x.length > 4000 ? 1.2 : 2; // the smallest disc, px
 		this.moving = 0; // how far the sphere has moved along its path, 0 to 1
 		this.hover = -1;
@@ -135,7 +137,7 @@ class Explorer {
 	around() {
 		if (!this.sight) return this.fit();
 		const t = this.sight.touched;
-		const near = t ? t.ids.slice(0, Math.min(this.size, 40)) : this.sight.nearest;
+		const near = t ? t.ids.slice(0, Math.min(this.shown, 40)) : this.sight.nearest;
 		this.show([this.sight.entity, ...near], t ? [[...this.head(1), this.reach()]] : []);
 	}
 

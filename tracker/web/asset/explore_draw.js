@@ -82,7 +82,7 @@ const dashes = { known: [], "held out": [6, 4], inferred: [1.5, 3.5] };
 
 function edges(view) {
 	const { facts, touched, entity } = view.sight;
-	const list = touched ? touched.ids.slice(0, view.size).map((id, i) => [id, touched.marks[i]]) : facts;
+	const list = touched ? touched.ids.slice(0, view.shown).map((id, i) => [id, touched.marks[i]]) : facts;
 	const seen = new Set([entity]); // two relations may join the same entities
 	return list.filter(([id]) => !seen.has(id) && seen.add(id)).slice(0, 300);
 }
@@ -148,6 +148,12 @@ function drawSight(view, c) {
 	c.fill();
 }
 
+// shortName is a name of at most 40 signs.
+function shortName(name) {
+	const signs = [...plainName(name)]; // whole ones, where slice could halve one
+	return signs.length > 40 ? signs.slice(0, 39).join("") + "\u2026" : signs.join("");
+}
+
 // names places the names of what matters where they hide no other name.
 function names(view, measure) {
 	const { space, sight } = view, taken = [], list = [];
@@ -157,8 +163,7 @@ function names(view, measure) {
 		written.add(id);
 		const [x, y] = view.to(space.x[id], space.y[id]);
 		if (x < 0 || y < 0 || x > view.width || y > view.height) return;
-		let text = plainName(space.names[id]);
-		if (text.length > 40) text = text.slice(0, 39) + "\u2026";
+		const text = shortName(space.names[id]);
 		const width = measure(text), r = Math.min(view.disc(id), 30);
 		const places = [[x + r + 4, y + 4], [x - r - 4 - width, y + 4], [x - width / 2, y - r - 6], [x - width / 2, y + r + 14]];
 		for (const [tx, ty] of places) {
@@ -173,7 +178,7 @@ function names(view, measure) {
 	if (view.hover >= 0) write(view.hover);
 	if (sight) {
 		write(sight.entity);
-		for (const id of sight.touched ? sight.touched.ids.slice(0, Math.min(view.size, 25)) : sight.nearest) write(id);
+		for (const id of sight.touched ? sight.touched.ids.slice(0, Math.min(view.shown, 25)) : sight.nearest) write(id);
 		if (!sight.touched) {
 			for (const [id, mark] of sight.facts) if (mark === "inferred") write(id);
 			for (const [id] of sight.facts.slice(0, 25)) write(id);

@@ -109,9 +109,9 @@ async function go(view, address, back) {
 	for (const name of ["entity", "relation", "side", "against"]) form.elements[name].value = next.elements[name].value;
 	for (const kept of form.querySelectorAll("[type=hidden]")) kept.remove();
 	form.append(...next.querySelectorAll("[type=hidden]"));
-	for (const wrong of document.querySelectorAll("main > .wrong, main > .wrong + p")) wrong.remove();
-	const wrong = page.querySelector("main > .wrong");
-	if (wrong) form.after(wrong);
+	for (const old of document.querySelectorAll("main > .wrong, main > .wrong + p")) old.remove();
+	const wrong = page.querySelectorAll("main > .wrong, main > .wrong + p"); // with what helps
+	if (wrong.length) form.after(...wrong);
 	else document.querySelector("#here")?.focus({ preventScroll: true }); // a screen reader says where it is
 	take(view);
 }
@@ -124,7 +124,8 @@ function take(view) {
 	cancelAnimationFrame(view.frame);
 	view.moving = 1;
 	const touched = view.sight?.touched;
-	view.size = touched ? touched.size : 0;
+	view.size = touched ? touched.set : 0;
+	view.shown = touched ? touched.size : 0;
 	if (touched) addSlider(view);
 	view.explain();
 	describe(view);
@@ -143,17 +144,19 @@ function describe(view) {
 
 // sizes are those that the slider offers: each of the first ones, then steps of a twentieth, and the usual one.
 function sizes(touched) {
-	const list = new Set([touched.usual, touched.size]);
+	const list = new Set([Math.min(touched.usual, touched.ids.length), touched.set]);
 	for (let n = 0; n <= touched.ids.length; n = Math.max(n + 1, Math.ceil(n * 1.05))) list.add(n);
 	list.add(touched.ids.length);
 	return [...list].sort((a, b) => a - b);
 }
 
+const answers = (n) => n + (n === 1 ? " answer" : " answers");
+
 // addSlider puts the slider of the cut, and its numbers, above the answers.
 function addSlider(view) {
 	const touched = view.sight.touched, list = sizes(touched);
 	const input = element("input", { type: "range", id: "size", min: 0, max: list.length - 1, step: 1,
-		value: list.indexOf(touched.size) });
+		value: list.indexOf(touched.set) });
 	const numbers = element("dl", { className: "numbers" });
 	const cut = document.querySelector("#touched .cut");
 	cut.replaceWith(element("div", { className: "slider" },
@@ -172,20 +175,20 @@ function addSlider(view) {
 			["precision", share(n["held out"], novel)], ["recall", share(n["held out"], touched.heldOut)], ["reach", limit]];
 		numbers.replaceChildren(...pairs.map(([name, value]) => element("div", {}, element("dt", { textContent: name }),
 			element("dd", { textContent: value }))));
-		input.setAttribute("aria-valuetext", `${view.size} answers, ${novel} novel, ${n["held out"]} of them held out`);
+		input.setAttribute("aria-valuetext", `${answers(view.size)}, ${novel} novel, ${n["held out"]} of them held out`);
 		const rows = document.querySelectorAll("#touched > ol > li");
-		rows.forEach((li, i) => { li.hidden = i >= view.size; });
-		document.querySelector("#rest").hidden = view.size <= rows.length;
+		rows.forEach((li, i) => { li.hidden = i >= view.shown; });
+		document.querySelector("#rest").hidden = view.shown <= rows.length;
 		if (touched.against) {
 			const there = new Set(touched.other ?? []), both = touched.ids.slice(0, view.size).filter((id) => there.has(id)).length;
 			const here = new Set(touched.ids.slice(0, view.size));
 			for (const li of document.querySelectorAll("#there li")) li.hidden = here.has(Number(li.dataset.id));
 			document.querySelector("#shared").textContent =
-				`${both} answers of both, ${view.size - both} only here, ${there.size - both} only there`;
+				`${answers(both)} of both, ${view.size - both} only here, ${there.size - both} only there`;
 		}
 	};
 	input.addEventListener("input", () => {
-		view.size = list[input.value];
+		view.size = view.shown = list[input.value];
 		count();
 		view.redraw();
 	});
@@ -198,10 +201,24 @@ function addSlider(view) {
 	count();
 }
 
+// loadSpace returns where all entities are, or null after saying that they did not come.
+async function loadSpace() {
+	try {
+		const reply = await fetch(stage.dataset.space);
+		if (reply.ok) return await reply.json();
+	} catch {} // the same for a reader as a reply that is an error
+	const text = "The space did not load. The lists of this page are whole; load the page again to see the space.";
+	const picture = stage.querySelector("noscript")?.textContent ?? "";
+	stage.replaceChildren(element("p", { className: "wrong", textContent: text }),
+		...new DOMParser().parseFromString(picture, "text/html").body.childNodes);
+	stage.firstChild.setAttribute("role", "alert");
+	return null;
+}
+
 async function startExploring() {
-	const reply = await fetch(stage.dataset.space);
-	if (!reply.ok) return; // the page says why
-	const view = new Explorer(await reply.json());
+	const space = await loadSpace();
+	if (!space) return;
+	const view = new Explorer(space);
 	listen(view);
 	take(view);
 }
