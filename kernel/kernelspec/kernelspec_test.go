@@ -270,7 +270,7 @@ func TestPackaged(t *testing.T) {
 	expect.NoError(t, os.MkdirAll(filepath.Dir(python), 0o755))
 	for script, want := range map[string]string{
 		`[ "$*" = "-P -m spherelab kernel run --help" ]`: "",
-		"echo No module named spherelab; exit 1":      "No module named spherelab",
+		"echo No module named spherelab; exit 1":         "No module named spherelab",
 	} {
 		expect.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 		program, err := f.Program(t.Context())
