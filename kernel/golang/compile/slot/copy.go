@@ -74,13 +74,13 @@ func mixedMover(rt reflect.Type) Mover {
 		words[offset/wordSize] = true
 	}
 	return func(to, from unsafe.Pointer) {
-		for _, isPointer := range words {
+		for i, isPointer := range words {
+			at := uintptr(i) * wordSize
 			if isPointer {
-				Move[unsafe.Pointer](to, from)
+				Move[unsafe.Pointer](unsafe.Add(to, at), unsafe.Add(from, at))
 			} else {
-				Move[uintptr](to, from)
+				Move[uintptr](unsafe.Add(to, at), unsafe.Add(from, at))
 			}
-			to, from = unsafe.Add(to, wordSize), unsafe.Add(from, wordSize)
 		}
 	}
 }
