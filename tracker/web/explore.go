@@ -279,7 +279,9 @@ func (s *site) explore(w http.ResponseWriter, r *http.Request) error {
 			return err
 		})
 		if err == nil {
-			p.see(&x)
+			if err := p.see(&x); err != nil {
+				return err
+			}
 		}
 	}
 	switch {
@@ -292,8 +294,8 @@ func (s *site) explore(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// see puts a sight on the page.
-func (p *explorePage) see(x *Sight) {
+// see puts a sight on the page. The error is of numbers that overflowed.
+func (p *explorePage) see(x *Sight) error {
 	p.Note, p.Sight = x.Note, x
 	p.Spot.Entity = x.Name // as the graph has it
 	here := p.Spot.values().Encode()
@@ -336,7 +338,7 @@ func (p *explorePage) see(x *Sight) {
 	}
 	raw, err := json.Marshal(x.data())
 	if err != nil {
-		panic(err) // it has numbers and texts only
+		return modelError{fmt.Errorf("%s has numbers around it that overflowed: %w", x.Name, err)}
 	}
 	p.Data = string(raw)
 	values := p.Spot.values()
@@ -345,23 +347,7 @@ func (p *explorePage) see(x *Sight) {
 	}
 	drawn := newPicture("What is around "+x.Name, "/runs/"+p.Run.ID+"/sight", values)
 	p.Picture = &drawn
-}
-
-// start are the entities of most known facts.
-func (s Space) start(run tracker.RunInfo) (list []Seen) {
-	const shown = 20
-	for range min(shown, len(s.Names)) {
-		best := -1
-		for e, degree := range s.Degree {
-			taken := slices.ContainsFunc(list, func(s Seen) bool { return s.ID == e })
-			if (best < 0 || degree > s.Degree[best]) && !taken {
-				best = e
-			}
-		}
-		list = append(list, Seen{ID: best, Name: s.Names[best], Numbers: quantity.Count(s.Degree[best], "known fact"),
-			Address: Spot{Entity: s.Names[best]}.at(run, nil)})
-	}
-	return list
+	return nil
 }
 
 // sightPicture draws the spot of an address.

@@ -7,7 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/spherelab/spherelab/internal/quantity"
+	"github.com/spherelab/spherelab/tracker"
 )
 
 // sightData is what the script of the page draws of a sight. Entities are their ids.
@@ -105,4 +109,21 @@ func (s *site) space(w http.ResponseWriter, r *http.Request) error {
 	}
 	_, _ = w.Write(raw) // the reader may have gone
 	return nil
+}
+
+// start are the entities of most known facts.
+func (s Space) start(run tracker.RunInfo) (list []Seen) {
+	const shown = 20
+	for range min(shown, len(s.Names)) {
+		best := -1
+		for e, degree := range s.Degree {
+			taken := slices.ContainsFunc(list, func(s Seen) bool { return s.ID == e })
+			if (best < 0 || degree > s.Degree[best]) && !taken {
+				best = e
+			}
+		}
+		list = append(list, Seen{ID: best, Name: s.Names[best], Numbers: quantity.Count(s.Degree[best], "known fact"),
+			Address: Spot{Entity: s.Names[best]}.at(run, nil)})
+	}
+	return list
 }

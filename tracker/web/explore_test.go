@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -52,6 +53,9 @@ func (atlas) See(_ context.Context, _ tracker.RunInfo, p web.Spot) (web.Sight, e
 			List:  []web.Seen{{ID: 2, Name: attack, Mark: "known", Fact: fact}, {ID: 0, Name: "a", Mark: "inferred", Fact: fact}},
 			Usual: usual, Set: set, Size: size, Known: 1, HeldOut: 3, Reach: .5, Factor: 1,
 			Path: [][2]float64{{0, 0}, {1, 1}}}
+		if p.Cut == "overflow" {
+			x.Touched.Reach = math.Inf(1)
+		}
 		if p.Against != "" {
 			x.Touched.Other = &web.Other{Run: attack, Cut: attack, List: []web.Seen{{ID: 0, Name: "a", Mark: "inferred", Fact: fact},
 				{ID: 2, Name: attack, Mark: "known", Fact: fact}}}
@@ -91,7 +95,11 @@ func TestExplore(t *testing.T) {
 			}
 		}
 	}
-	_, text, _ := get(t, h, page+whole)
+	code, text, _ := get(t, h, page+"?entity=a&relation=r&cut=overflow")
+	if code != http.StatusConflict || !strings.Contains(text, "cannot be used: a has numbers around it that overflowed") {
+		t.Errorf("numbers that overflowed: %d\n%s", code, text)
+	}
+	_, text, _ = get(t, h, page+whole)
 	raw := html.UnescapeString(between(text, `data-sight="`, `"`))
 	var data struct {
 		Entity  int
