@@ -48,7 +48,7 @@ func (r release) parts(program string) ([]byte, error) {
 		PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
-			return nil, fmt.Errorf("%s is replaced by %s, which nobody else has", m.Path, m.Replace.Path)
+			return nil, fmt.Errorf("go.mod replaces %s by %s, which a release cannot name; remove the replace line", m.Path, m.Replace.Path)
 		}
 		components = append(components, module(m.Path, m.Version, m.Sum))
 	}

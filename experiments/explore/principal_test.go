@@ -126,6 +126,6 @@ func TestPrincipalAxesOfAnything(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := FindPrincipal(ctx, round, 150); err == nil {
-		t.Error("nobody waits, and it continues")
+		t.Error("the context is canceled, and it continues")
 	}
 }
