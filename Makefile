@@ -100,7 +100,8 @@ soak: ## kills, faults and downloads in full numbers; takes hours and the networ
 	$(find_site); \
 	torch=$$(for p in "$$python" python3 /usr/bin/python3; do "$$p" -c 'import torch' 2>/dev/null && command -v "$$p" && break; done); \
 	pykeen=$$(for p in "$$SPHERELAB_TEST_PYKEEN" "$$python" python3; do "$$p" -c 'import pykeen.pipeline' 2>/dev/null && command -v "$$p" && break; done); \
-	SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
+	ray=$$(for p in "$$SPHERELAB_TEST_RAY" "$$python" python3; do "$$p" -c 'import ray' 2>/dev/null && command -v "$$p" && break; done); \
+	SPHERELAB_TEST_RAY="$$ray" SPHERELAB_TEST_TORCH="$$torch" SPHERELAB_TEST_PYKEEN="$$pykeen" SPHERELAB_TEST_MLFLOW="$$mlflow" SPHERELAB_TEST_MLFLOW3_SERVER="$$server" SPHERELAB_SOAK=1 SPHERELAB_TEST_DOWNLOAD=1 SPHERELAB_PYTHON="$$python" \
 		SPHERELAB_TEST_MLFLOW3="$$mlflow3" SPHERELAB_TEST_WHEEL="$$wheel" SPHERELAB_TEST_SITE="$$site" $(GOTESTSUM) -count=1 -timeout 12h ./...
 	@$(MAKE) mutation
 
@@ -205,6 +206,8 @@ step-tool:
 	$(GO) -C spherE/internal/simd/_generate vet ./...
 	$(GO) -C _tool vet ./...
 	$(GO) -C _tool test ./...
+	$(GO) -C _tool/kubernetes vet .
+	$(GO) -C _tool/kubernetes test .
 
 # Sets the shell variable python to the tests' interpreter, or to nothing.
 find_python = python=$$(sh _tool/python/venv.sh "$(SPHERELAB_CACHE)") || { \
