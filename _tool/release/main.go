@@ -1,5 +1,6 @@
-// Command release builds the program for all platforms and packs it: archives, Debian packages, wheels, a list of what
-// is linked (SBOM) and checksums. The same sources and toolchain make the same bytes. It runs in the folder _tool.
+// Command release builds the program for all platforms and packs it: archives, Debian packages, wheels, recipes for
+// Homebrew, conda and Nix, a list of what is linked (SBOM) and checksums. The same sources and toolchain make the same
+// bytes. It runs in the folder _tool.
 //
 // goreleaser and nfpm would do the same. Neither resolves: modules that they need are not served. nfpm's package for
 // .deb files alone links 40 modules, for what debian.go does.
@@ -75,7 +76,11 @@ func (r release) run(ctx context.Context, platforms []string) error {
 		}
 		written = append(written, files...)
 	}
-	return r.sum(written)
+	made, err := r.recipe()
+	if err != nil {
+		return err
+	}
+	return r.sum(append(written, made...))
 }
 
 // build builds and packs the program for a platform and returns the names of the files in the folder of results.
