@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,13 +28,15 @@ type StackOptions struct {
 	WithoutClasses bool // trees do not see how typical entities are, see stack.Settings
 
 	DropItself bool // as eval.drop_itself; also set if the first run's config has it
+
+	Sample int // eval.sample of the stack; 0: the smallest of its runs, all queries if none has one
 }
 
 // Stack combines the models of finished runs of one graph into a new run. The weights are fitted on the validation
-// facts (package stack), or on a sample of their queries if a run has one; the smallest serves, also for the
-// evaluation. The run keeps copies of the models, and can be resumed from them. Its evaluation has the sizes, resamples
-// and seed of the first run, fitted thresholds, and the sets of greatest expected F1. Validation queries are judged by
-// weights that were fitted without them.
+// facts (package stack), or on a sample of their queries, also for the evaluation: that of the options, else the
+// smallest of a run. The run keeps copies of the models, and can be resumed from them. Its evaluation has the sizes,
+// resamples and seed of the first run, fitted thresholds, and the sets of greatest expected F1. Validation queries are
+// judged by weights that were fitted without them.
 func (r *Runner) Stack(ctx context.Context, refs []string, o StackOptions) (*Result, error) {
 	runs, err := r.openFitted(ctx, refs)
 	if err != nil {
@@ -207,7 +210,8 @@ func stackConfig(runs []*answer.Run, o StackOptions) *config.Config {
 	c.Data, c.Split, c.Seed, c.Variant = first.Data, first.Split, first.Seed, sphere.Clean
 	c.Model, c.Name, c.Threads = strings.Join(models, sphere.StackedBy), o.Name, o.Threads
 	c.Eval.TopL, c.Eval.Bootstrap, c.Eval.Fit = first.Eval.TopL, first.Eval.Bootstrap, true
-	c.Eval.Sample, c.Eval.DropItself = answer.LeastSample(runs...), o.DropItself || first.Eval.DropItself
+	c.Eval.Sample = cmp.Or(o.Sample, answer.LeastSample(runs...))
+	c.Eval.DropItself = o.DropItself || first.Eval.DropItself
 	c.Stack.Classes = o.Trees && !o.WithoutClasses
 	c.Train.Epochs = 1 // the fit
 	return c

@@ -48,18 +48,22 @@ func TestStackIsFittedOnTheSample(t *testing.T) {
 	}
 }
 
-// TestStackHasTheSmallestSample of its runs, wherever the run stands.
-func TestStackHasTheSmallestSample(t *testing.T) {
+// TestStackSample: a stack has the smallest sample of its runs, wherever the run stands, unless the options name one.
+func TestStackSample(t *testing.T) {
 	t.Parallel()
-	for want, samples := range map[int][]int{0: {0, 0}, 4: {0, 9, 4}, 3: {3, 0}, 7: {8, 7}} {
+	for _, c := range []struct {
+		want, named int
+		samples     []int
+	}{{0, 0, []int{0, 0}}, {4, 0, []int{0, 9, 4}}, {3, 0, []int{3, 0}}, {7, 0, []int{8, 7}}, {20, 20, []int{0, 9, 4}},
+		{2, 2, []int{0, 9}}, {5, 5, []int{0, 0}}} {
 		var runs []*answer.Run
-		for _, n := range samples {
-			c := config.Default()
-			c.Eval.Sample = n
-			runs = append(runs, &answer.Run{Config: c})
+		for _, n := range c.samples {
+			own := config.Default()
+			own.Eval.Sample = n
+			runs = append(runs, &answer.Run{Config: own})
 		}
-		if got := stackConfig(runs, StackOptions{}).Eval.Sample; got != want {
-			t.Errorf("samples %v: %d, want %d", samples, got, want)
+		if got := stackConfig(runs, StackOptions{Sample: c.named}).Eval.Sample; got != c.want {
+			t.Errorf("samples %v, option %d: %d, want %d", c.samples, c.named, got, c.want)
 		}
 	}
 }

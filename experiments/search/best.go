@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -23,8 +24,10 @@ type Best struct {
 	Lack    error         // why the weights of a model cannot be used; nil if they can
 	Budget  time.Duration // on two cores
 	Refits  bool          // then all are trained again on all facts
+	Sample  int           // distinct queries of each side for the stack; 0: the smallest eval.sample of the models
 
-	name string // of the stack
+	name   string        // of the stack
+	asking time.Duration // about how long Sample takes above the smallest eval.sample
 }
 
 // Member is a model of a Best.
@@ -116,7 +119,30 @@ func (b *Best) choose(all []Member) error {
 			b.Left = append(b.Left, m)
 		}
 	}
-	return b.addSearches(left)
+	b.addQueries(left, sample)
+	return b.addSearches(left - b.asking)
+}
+
+// mostAsked is the max number of queries of each side that a plan adds to. A stack's fit keeps the candidates of all.
+const mostAsked = 2000
+
+// addQueries lets the stack ask up to eight times as many queries as the smallest sample of its models, if they fit
+// into the time. Users who chose eval.sample keep it.
+func (b *Best) addQueries(left time.Duration, sample int) {
+	if sample == 0 || b.Members[0].Config().IsGiven("eval.sample") {
+		return
+	}
+	ask := 0.0 // seconds for one query of all models
+	for _, m := range b.Members {
+		ask += effortOf(m.Checked, b.Graph).ask
+	}
+	for _, times := range []int{8, 4, 2} {
+		n := min(times*sample, mostAsked, max(len(b.Graph.Valid), len(b.Graph.Test)))
+		if more := twoCores(ask * sampled(math.Inf(1), n-sample)); n > sample && more <= left {
+			b.Sample, b.asking = n, more
+			return
+		}
+	}
 }
 
 // leastSample returns the smaller of a sample, 0 for all queries, and that of a model's evaluation. A stack asks its
@@ -210,7 +236,7 @@ func sampled(queries float64, sample int) float64 {
 // Plan returns what will be made, in lines for people.
 func (b *Best) Plan() []string {
 	var names []string
-	total := time.Duration(0)
+	total := b.asking
 	for _, m := range b.Members {
 		names, total = append(names, m.Name), total+m.Cost
 	}
@@ -224,6 +250,9 @@ func (b *Best) Plan() []string {
 		if m.Search != nil {
 			lines = append(lines, fmt.Sprintf("settings of %s: the best of %d by MRR on validation facts", m.Name, m.Search.Trials))
 		}
+	}
+	if b.Sample > 0 {
+		lines = append(lines, fmt.Sprintf("the stack asks %s of each side", quantity.CountOf(b.Sample, "query", "queries")))
 	}
 	for _, m := range b.Left {
 		lines = append(lines, fmt.Sprintf("left out: %s, about %s more", m.Name, about(m.Cost)))
@@ -260,7 +289,7 @@ func shortly(d time.Duration) string {
 // the plan ends the work.
 func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*experiments.Result, error) {
 	say := o.say()
-	o.NeedModel = true
+	o.ForStack = true
 	var list []*experiments.Result
 	var ids []string
 	var failed error
@@ -289,7 +318,7 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 		return list, err
 	}
 	say(b.where(len(b.Members)) + theirStack)
-	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true,
+	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true, Sample: b.Sample,
 		Threads: b.Members[0].Config().Threads})
 	if err != nil {
 		if ctx.Err() != nil || isInterrupted(err) {

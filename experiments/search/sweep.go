@@ -216,6 +216,7 @@ type Status struct {
 	Job
 	State State
 	Run   tracker.RunInfo // of a job that is done or started
+	Short tracker.RunInfo // the newest finished run whose training was ended before its config does
 	Key   string          // of the job in a queue
 	Err   error           // why it is blocked
 }
@@ -265,8 +266,11 @@ func jobStatus(ctx context.Context, r *experiments.Runner, job Job, g *kg.Graph)
 		return status, err
 	}
 	for _, run := range runs { // newest first
-		if answer.ReadLogged(run).Ended > 0 {
-			continue // it has not what its config says
+		if answer.ReadLogged(run).Ended > 0 { // it has not what its config says
+			if status.Short.ID == "" && run.Status == string(tracker.Finished) {
+				status.Short = run
+			}
+			continue
 		}
 		if run.Status == string(tracker.Finished) {
 			status.State, status.Run = Done, run

@@ -24,7 +24,9 @@ type Options struct {
 	Scored func(t *Trial)     // receives a trial of a search whenever it has a score, now or from before; may be nil
 	Flags  []config.FlagValue // for runs that are resumed: threads and the tracker
 
-	NeedModel bool // a finished run counts only with its model, which imported runs lack
+	// ForStack takes finished runs only with their model, which imported runs lack. If there is no other it also takes
+	// one whose training --finish ended.
+	ForStack bool
 }
 
 // Plan returns what the sweep trains in all, in one sentence for people.
@@ -121,8 +123,8 @@ func runJobOn(ctx context.Context, r *experiments.Runner, job Job, g *kg.Graph, 
 	if err != nil {
 		return "", err
 	}
-	if status.State == Done && o.NeedModel && !answer.CanAnswer(r.Tracker, status.Run) {
-		status = Status{Job: job, State: Missing}
+	if o.ForStack {
+		status.settle(r.Tracker)
 	}
 	experiment := job.Config().ExperimentIn(g)
 	if status.Run.ID != "" {
@@ -137,8 +139,11 @@ func runJobOn(ctx context.Context, r *experiments.Runner, job Job, g *kg.Graph, 
 	switch status.State {
 	case Done:
 		note := ""
-		if status.Run.Tags[tracker.TagImported] != "" {
+		switch ended := answer.ReadLogged(status.Run).Ended; {
+		case status.Run.Tags[tracker.TagImported] != "":
 			note = ", imported"
+		case ended > 0:
+			note = fmt.Sprintf(", ended after epoch %d of %d", ended, job.Config().Train.Epochs)
 		}
 		say(fmt.Sprintf("%s: done already (run %s%s)", where, tracker.ShortID(status.Run.ID), note))
 		return status.Run.ID, nil
@@ -160,6 +165,17 @@ func runJobOn(ctx context.Context, r *experiments.Runner, job Job, g *kg.Graph, 
 		return "", err
 	}
 	return result.RunID, nil
+}
+
+// settle decides whether a job of a stack is done: it is if its finished run has a model. A run that was ended early
+// takes the place of none.
+func (s *Status) settle(t *tracker.Tracker) {
+	if s.State == Done && !answer.CanAnswer(t, s.Run) {
+		s.State, s.Run = Missing, tracker.RunInfo{}
+	}
+	if s.State == Missing && s.Short.ID != "" && answer.CanAnswer(t, s.Short) {
+		s.State, s.Run = Done, s.Short
+	}
 }
 
 // reaches reports whether a run that was started has logged the epoch that a job ends with, and its validation where

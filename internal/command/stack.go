@@ -34,7 +34,10 @@ facts are judged by weights that were fitted without them.
 also see how typical an entity is of the asked side, by its types or by the other relations that it has; --without
 classes leaves that out.
 --without counts leaves out all counts: where single facts were taken out of a whole graph, counts show from where, and
-a graph that grows need not reward that.`,
+a graph that grows need not reward that.
+
+--sample takes more or fewer queries than the evaluations of the runs did: an inductive model asks a large graph few.
+More queries make better weights, and take longer.`,
 		Example: `  spherelab stack bundled-sphere-2d-clean bundled-complex-clean
   spherelab stack bundled-sphere-2d-clean bundled-complex-clean --with trees
   spherelab eval last --against bundled-complex-clean --cut expected-novel --against-cut expected-novel`,
@@ -51,6 +54,8 @@ a graph that grows need not reward that.`,
 		{true, true}}), "without", "what to leave out of the features: `counts`, classes or both with a comma between")
 	f.BoolVar(&options.DropItself, "drop-itself", false,
 		"drop the asked entity where no training fact of the relation is a loop (default: as the first run)")
+	f.Var(countValue(&options.Sample, 0, 1), "sample", "distinct queries of each side for the weights and the evaluation (default: the "+
+		"smallest eval.sample of the runs)")
 	f.Var(countValue(&options.Threads, 0, 0), "threads", "worker threads, 0 for all cores; never changes a result")
 	f.BoolVar(&asJSON, "json", false, "write events and results as lines of JSON on standard output")
 	a.addDataFlag(cmd)
