@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -24,10 +23,8 @@ type Best struct {
 	Lack    error         // why the weights of a model cannot be used; nil if they can
 	Budget  time.Duration // on two cores
 	Refits  bool          // then all are trained again on all facts
-	Sample  int           // distinct queries of each side for the stack; 0: the smallest eval.sample of the models
 
-	name   string        // of the stack
-	asking time.Duration // about how long Sample takes above the smallest eval.sample
+	name string // of the stack
 }
 
 // Member is a model of a Best.
@@ -119,30 +116,7 @@ func (b *Best) choose(all []Member) error {
 			b.Left = append(b.Left, m)
 		}
 	}
-	b.addQueries(left, sample)
-	return b.addSearches(left - b.asking)
-}
-
-// mostAsked is the max number of queries of each side that a plan adds to. A stack's fit keeps the candidates of all.
-const mostAsked = 2000
-
-// addQueries lets the stack ask up to eight times as many queries as the smallest sample of its models, if they fit
-// into the time. Users who chose eval.sample keep it.
-func (b *Best) addQueries(left time.Duration, sample int) {
-	if sample == 0 || b.Members[0].Config().IsGiven("eval.sample") {
-		return
-	}
-	ask := 0.0 // seconds for one query of all models
-	for _, m := range b.Members {
-		ask += effortOf(m.Checked, b.Graph).ask
-	}
-	for _, times := range []int{8, 4, 2} {
-		n := min(times*sample, mostAsked, max(len(b.Graph.Valid), len(b.Graph.Test)))
-		if more := twoCores(ask * sampled(math.Inf(1), n-sample)); n > sample && more <= left {
-			b.Sample, b.asking = n, more
-			return
-		}
-	}
+	return b.addSearches(left)
 }
 
 // leastSample returns the smaller of a sample, 0 for all queries, and that of a model's evaluation. A stack asks its
@@ -236,7 +210,7 @@ func sampled(queries float64, sample int) float64 {
 // Plan returns what will be made, in lines for people.
 func (b *Best) Plan() []string {
 	var names []string
-	total := b.asking
+	total := time.Duration(0)
 	for _, m := range b.Members {
 		names, total = append(names, m.Name), total+m.Cost
 	}
@@ -250,9 +224,6 @@ func (b *Best) Plan() []string {
 		if m.Search != nil {
 			lines = append(lines, fmt.Sprintf("settings of %s: the best of %d by MRR on validation facts", m.Name, m.Search.Trials))
 		}
-	}
-	if b.Sample > 0 {
-		lines = append(lines, fmt.Sprintf("the stack asks %s of each side", quantity.CountOf(b.Sample, "query", "queries")))
 	}
 	for _, m := range b.Left {
 		lines = append(lines, fmt.Sprintf("left out: %s, about %s more", m.Name, about(m.Cost)))
@@ -318,7 +289,7 @@ func (b *Best) Run(ctx context.Context, r *experiments.Runner, o Options) ([]*ex
 		return list, err
 	}
 	say(b.where(len(b.Members)) + theirStack)
-	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true, Sample: b.Sample,
+	stacked, err := r.StackOnce(ctx, ids, experiments.StackOptions{Name: b.name, Trees: true,
 		Threads: b.Members[0].Config().Threads})
 	if err != nil {
 		if ctx.Err() != nil || isInterrupted(err) {

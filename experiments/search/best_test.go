@@ -225,49 +225,6 @@ func TestPlanBest(t *testing.T) {
 	}
 }
 
-// TestPlanAsksMoreQueries: time that is left is for more queries of a stack with a sampled model, as many as fit, unless
-// the user chose the sample. A stack without a sampled model asks all anyway.
-func TestPlanAsksMoreQueries(t *testing.T) {
-	t.Parallel()
-	g := runtest.CircleGraph(t, 3000)
-	plan := func(budget time.Duration, set ...string) *Best {
-		b, err := PlanBest(config.Layers{Set: set}, g, nil, budget, false)
-		expect.NoError(t, err)
-		return b
-	}
-	if b := plan(10 * time.Hour); b.Sample != 0 {
-		t.Errorf("all queries are asked, but the plan has a sample of %d", b.Sample)
-	}
-	b := plan(10 * time.Hour)
-	limit := max(len(b.Graph.Valid), len(b.Graph.Test))
-	for _, c := range []struct {
-		sample, want int
-		left         time.Duration
-	}{{0, 0, time.Hour}, {10, 80, time.Hour}, {10, 0, 0}, {limit - 1, limit, time.Hour},
-		{limit, 0, time.Hour}, {mostAsked + 1, 0, time.Hour}} {
-		b.Sample, b.asking = 0, 0
-		b.addQueries(c.left, c.sample)
-		if b.Sample != c.want || b.asking > c.left {
-			t.Errorf("sample %d, %v left: %d queries in %v, want %d", c.sample, c.left, b.Sample, b.asking, c.want)
-		}
-	}
-	b.addQueries(time.Hour, 10)
-	eight := b.asking
-	for want, left := range map[int]time.Duration{80: eight, 40: eight - 1, 20: eight*3/7 - 1, 0: eight/7 - 1} {
-		b.Sample, b.asking = 0, 0
-		if b.addQueries(left, 10); b.Sample != want {
-			t.Errorf("%v left: %d queries, want %d", left, b.Sample, want)
-		}
-	}
-	if b.Sample = 40; !strings.Contains(strings.Join(b.Plan(), "\n"), "the stack asks 40 queries of each side") {
-		t.Errorf("the plan does not say how many queries the stack asks: %q", b.Plan())
-	}
-	own := plan(10*time.Hour, "eval.sample=7")
-	if own.addQueries(time.Hour, 7); own.Sample != 0 {
-		t.Errorf("the user's sample became %d", own.Sample)
-	}
-}
-
 // TestCheaperModelFirst: the model that does not fit is the one that costs most, whatever its place. The lists keep the
 // order of the stack.
 func TestCheaperModelFirst(t *testing.T) {
