@@ -26,6 +26,8 @@ require (
 	gonum.org/v1/plot v0.17.0
 )
 
+require github.com/yuin/goldmark v1.8.7
+
 require (
 	github.com/andybalholm/brotli v1.2.6 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

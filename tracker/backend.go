@@ -44,6 +44,9 @@ type Backend interface {
 	Writer(ctx context.Context, run string) (*Writer, error)
 	// SetStage deletes or restores a run, as MLflow does.
 	SetStage(ctx context.Context, run string, deleted bool) error
+	// SetTag sets a tag of a run that another program may write, or deletes it if the value is "". TagRunName renames
+	// the run.
+	SetTag(ctx context.Context, run, key, value string) error
 
 	// State returns the current state of a run.
 	State(ctx context.Context, run string) (State, error)

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spherelab/spherelab/tracker/internal/process"
 )
@@ -25,6 +26,42 @@ func (t *Tracker) setStage(ctx context.Context, id string, deleted bool) error {
 	return t.retry(ctx, "changing run "+id, func(ctx context.Context) error {
 		return t.backend.SetStage(ctx, id, deleted)
 	})
+}
+
+// The tags by which people manage runs.
+const (
+	TagArchived = "spherelab.archived" // tables leave the run out
+	TagStop     = "spherelab.stop"     // the run's program shall save its state and end; it removes the tag then
+)
+
+// IsManaging reports whether a tag is one of those by which people manage runs. They have forms and commands of their
+// own.
+func IsManaging(tag string) bool { return tag == TagArchived || tag == TagStop }
+
+// SetTag sets a tag of a run that another program may write, or deletes it if the value is "".
+func (t *Tracker) SetTag(ctx context.Context, id, key, value string) error {
+	if err := CheckTags(map[string]string{key: value}); err != nil {
+		return err
+	}
+	return t.retry(ctx, "changing run "+id, func(ctx context.Context) error {
+		return t.backend.SetTag(ctx, id, key, value)
+	})
+}
+
+// Rename changes the name of a run.
+func (t *Tracker) Rename(ctx context.Context, id, name string) error {
+	if err := CheckRunName(name); err != nil {
+		return err
+	}
+	return t.SetTag(ctx, id, TagRunName, name)
+}
+
+// CheckRunName returns an error if a run cannot have a name.
+func CheckRunName(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return Errorf(CodeInvalid, nil, "a run needs a name")
+	}
+	return CheckText("the name of run", name, name, MaxRunName)
 }
 
 // RefuseLive returns an error with CodeBusy if a living program writes the run. Such a program holds the spool's lock

@@ -21,6 +21,10 @@ type Listing struct {
 	// Within is the id of the run whose runs are listed: those that Fold replaces, and the first one. "" means all
 	// runs.
 	Within string
+	// Deleted selects the deleted runs instead of the others.
+	Deleted bool
+	// Unarchived leaves out runs with TagArchived, unless the search names that tag.
+	Unarchived bool
 }
 
 // Listed is the part of the list that a Listing selects.

@@ -25,7 +25,7 @@ func TestUIEditsInBrowser(t *testing.T) {
 	w.scripts(false)
 	w.do(chromedp.Navigate(u.address+"runs/edited"), chromedp.Click(chromedp.CSS("#note summary")),
 		chromedp.SendKeys(chromedp.CSS("#note textarea"), attack+"\nsecond line"),
-		chromedp.Click(chromedp.CSS("#note button")), chromedp.WaitVisible(chromedp.CSS("p.note")),
+		chromedp.Click(chromedp.CSS("#note button")), chromedp.WaitVisible(chromedp.CSS(".note")),
 		chromedp.Click(chromedp.CSS("#tags > details summary")),
 		chromedp.SendKeys(chromedp.CSS("#tags > details [name=key]"), "purpose"),
 		chromedp.SendKeys(chromedp.CSS("#tags > details [name=value]"), attack),
@@ -33,7 +33,7 @@ func TestUIEditsInBrowser(t *testing.T) {
 	w.scripts(true)
 	w.do(chromedp.Navigate(u.address + "runs/edited"))
 	w.checkPage("the page of an edited run")
-	if text := read[string](w, `document.querySelector('p.note').textContent + '|' +
+	if text := read[string](w, `document.querySelector('.note').textContent.trim() + '|' +
 		document.querySelector('#tags dd').firstChild.textContent.trim() + '|' + document.title`); text !=
 		attack+"\nsecond line|"+attack+"|edited - spherelab" {
 		t.Errorf("the page has %q", text)
@@ -79,7 +79,7 @@ func TestUIEditsInBrowser(t *testing.T) {
 	}
 	w.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "localhost", 1)+"/#link"), chromedp.Click(chromedp.CSS("a")))
 	w.waitFor("a link to the run", `document.querySelector('h1')?.textContent.trim() === 'edited'`)
-	if note := read[string](w, `document.querySelector('p.note').textContent`); !strings.HasPrefix(note, "</textarea>") {
+	if note := read[string](w, `document.querySelector('.note').textContent`); !strings.HasPrefix(note, "</textarea>") {
 		t.Errorf("another site changed the note to %q", note)
 	}
 }

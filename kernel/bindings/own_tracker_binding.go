@@ -23,6 +23,7 @@ var own_tracker = Source{
 				"CheckParams":          reflect.ValueOf(tracker.CheckParams),
 				"CheckRelations":       reflect.ValueOf(tracker.CheckRelations),
 				"CheckResults":         reflect.ValueOf(tracker.CheckResults),
+				"CheckRunName":         reflect.ValueOf(tracker.CheckRunName),
 				"CheckTags":            reflect.ValueOf(tracker.CheckTags),
 				"CheckText":            reflect.ValueOf(tracker.CheckText),
 				"CodeAmbiguous":        reflect.ValueOf(tracker.CodeAmbiguous),
@@ -53,6 +54,7 @@ var own_tracker = Source{
 				"HighSuffix":           reflect.ValueOf(tracker.HighSuffix),
 				"IsEvaluationArtifact": reflect.ValueOf(tracker.IsEvaluationArtifact),
 				"IsFinal":              reflect.ValueOf(tracker.IsFinal),
+				"IsManaging":           reflect.ValueOf(tracker.IsManaging),
 				"JobCanceled":          reflect.ValueOf(tracker.JobCanceled),
 				"JobDone":              reflect.ValueOf(tracker.JobDone),
 				"JobFailed":            reflect.ValueOf(tracker.JobFailed),
@@ -83,6 +85,7 @@ var own_tracker = Source{
 				"Running":              reflect.ValueOf(tracker.Running),
 				"ShortID":              reflect.ValueOf(tracker.ShortID),
 				"SpoolInstance":        reflect.ValueOf(tracker.SpoolInstance),
+				"TagArchived":          reflect.ValueOf(tracker.TagArchived),
 				"TagCriterion":         reflect.ValueOf(tracker.TagCriterion),
 				"TagGroup":             reflect.ValueOf(tracker.TagGroup),
 				"TagImported":          reflect.ValueOf(tracker.TagImported),
@@ -90,6 +93,7 @@ var own_tracker = Source{
 				"TagRelations":         reflect.ValueOf(tracker.TagRelations),
 				"TagResults":           reflect.ValueOf(tracker.TagResults),
 				"TagRunName":           reflect.ValueOf(tracker.TagRunName),
+				"TagStop":              reflect.ValueOf(tracker.TagStop),
 				"Text":                 reflect.ValueOf(tracker.Text),
 				"Transient":            reflect.ValueOf(tracker.Transient),
 				"Unwritable":           reflect.ValueOf(tracker.Unwritable),
@@ -163,6 +167,7 @@ var own_tracker = Source{
 				"MaxRunName":       "int:250",
 				"RelationArtifact": "string:evaluation/relations.jsonl",
 				"ResultArtifact":   "string:evaluation/results.jsonl",
+				"TagArchived":      "string:spherelab.archived",
 				"TagCriterion":     "string:criterion",
 				"TagGroup":         "string:spherelab.group",
 				"TagImported":      "string:imported",
@@ -170,6 +175,7 @@ var own_tracker = Source{
 				"TagRelations":     "string:spherelab.relations",
 				"TagResults":       "string:spherelab.results",
 				"TagRunName":       "string:mlflow.runName",
+				"TagStop":          "string:spherelab.stop",
 			},
 		}
 	},
@@ -198,6 +204,7 @@ type proxy_own_tracker_Backend struct {
 	Resume_     func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Place) (tracker.Batch, error)
 	Runs_       func(object any, a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error)
 	SetStage_   func(object any, a0 context.Context, a1 string, a2 bool) error
+	SetTag_     func(object any, a0 context.Context, a1 string, a2 string, a3 string) error
 	Stale_      func(object any, a0 context.Context, a1 []string) ([]string, error)
 	State_      func(object any, a0 context.Context, a1 string) (tracker.State, error)
 	Take_       func(object any, a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error)
@@ -280,6 +287,10 @@ func (p *proxy_own_tracker_Backend) Runs(a0 context.Context, a1 tracker.Filter) 
 
 func (p *proxy_own_tracker_Backend) SetStage(a0 context.Context, a1 string, a2 bool) error {
 	return p.SetStage_(p.Object, a0, a1, a2)
+}
+
+func (p *proxy_own_tracker_Backend) SetTag(a0 context.Context, a1 string, a2 string, a3 string) error {
+	return p.SetTag_(p.Object, a0, a1, a2, a3)
 }
 
 func (p *proxy_own_tracker_Backend) Stale(a0 context.Context, a1 []string) ([]string, error) {

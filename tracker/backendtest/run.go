@@ -47,6 +47,7 @@ func wholeRun(t *testing.T, s Site) {
 		t.Errorf("the fetched artifact is %q, %v", text, err)
 	}
 
+	manage(t, tr, other, run.ID())
 	expect.NoError(t, other.Delete(ctx, run.ID()))
 	_, err := tr.FindRun(ctx, "far-run")
 	trackertest.WantCode(t, err, tracker.CodeNotFound, "is deleted")
@@ -54,4 +55,23 @@ func wholeRun(t *testing.T, s Site) {
 	expect.Must[tracker.RunInfo](t)(tr.FindRun(ctx, "far-run"))
 	_, err = tr.FindRun(ctx, "far-rum")
 	trackertest.WantCode(t, err, tracker.CodeNotFound, "nearest: far-run")
+}
+
+// manage renames a run back and forth, and sets and deletes a tag twice, as a program that repeats a lost try does.
+func manage(t *testing.T, tr, other *tracker.Tracker, id string) {
+	t.Helper()
+	ctx := context.Background()
+	expect.NoError(t, other.Rename(ctx, id, "second name"))
+	if run := expect.Must[tracker.RunInfo](t)(tr.FindRun(ctx, "second name")); run.ID != id {
+		t.Errorf("the new name finds %s", run.ID)
+	}
+	expect.NoError(t, other.Rename(ctx, id, "far-run"))
+	trackertest.WantCode(t, other.Rename(ctx, id, " "), tracker.CodeInvalid, "needs a name")
+	for _, value := range []string{"true", "true", "", ""} {
+		expect.NoError(t, other.SetTag(ctx, id, tracker.TagArchived, value))
+		run := expect.Must[tracker.RunInfo](t)(tr.FindRun(ctx, id))
+		if got, has := run.Tags[tracker.TagArchived]; got != value || has != (value != "") {
+			t.Errorf("after %q the tag is %q, %v", value, got, has)
+		}
+	}
 }

@@ -32,6 +32,11 @@ func (d database) SetStage(ctx context.Context, id string, deleted bool) error {
 	}))
 }
 
+// SetTag sets a tag of an active run, or deletes it if the value is "".
+func (d database) SetTag(ctx context.Context, id, key, value string) error {
+	return fault(d.t.tagRuns(ctx, []string{id}, key, value))
+}
+
 // refusePurged returns an error with CodeConflict if files of a run may be gone. The transaction has locked the run's
 // row.
 func refusePurged(ctx context.Context, tx *sqlx.Tx, id string) error {

@@ -50,7 +50,10 @@ func newListQuery(l tracker.Listing) (*listQuery, error) {
 		}
 	}
 	q := &listQuery{Query: filter.Query{Numbers: numberCondition}}
-	q.Add("r.lifecycle_stage = 'active'")
+	q.Add("r.lifecycle_stage = '%s'", stage(l.Deleted))
+	if l.Unarchived && !strings.Contains(l.Search, tracker.TagArchived) {
+		q.Add("NOT EXISTS (SELECT FROM public.tags a WHERE a.run_uuid = r.run_uuid AND a.key = %s)", q.Arg(tracker.TagArchived))
+	}
 	if !strings.Contains(l.Search, tracker.TagGroup) {
 		q.Add("%s", notGroup)
 	}

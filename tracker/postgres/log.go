@@ -64,42 +64,26 @@ func (t *Store) TagRuns(ctx context.Context, runIDs []string, key, value string)
 	if err := tracker.CheckTags(map[string]string{key: value}); err != nil {
 		return err
 	}
-	return t.retry(ctx, "tagging runs", func(ctx context.Context) error {
-		return t.InTx(ctx, func(tx *sqlx.Tx) error {
-			if err := forgetSummary(ctx, tx, runIDs...); err != nil {
+	return t.retry(ctx, "tagging runs", func(ctx context.Context) error { return t.tagRuns(ctx, runIDs, key, value) })
+}
+
+// tagRuns is one try of TagRuns.
+func (t *Store) tagRuns(ctx context.Context, runIDs []string, key, value string) error {
+	return t.changeRuns(ctx, runIDs, func(tx *sqlx.Tx, runs []stagedRun) error {
+		if err := checkStages(runIDs, runs); err != nil {
+			return err
+		}
+		if value == "" {
+			_, err := tx.ExecContext(ctx, `DELETE FROM public.tags WHERE run_uuid = ANY($1) AND key = $2`,
+				pq.Array(runIDs), key)
+			return err
+		}
+		for _, run := range runs {
+			if err := upsertTags(ctx, tx, run.ID, map[string]string{key: value}); err != nil {
 				return err
 			}
-			var runs []struct {
-				ID    string `db:"run_uuid"`
-				Stage string
-			}
-			// Requests that share runs wait for each other in the order of the ids, so they cannot deadlock.
-			if err := tx.SelectContext(ctx, &runs, `SELECT run_uuid, coalesce(lifecycle_stage, 'active') AS stage
-				FROM public.runs WHERE run_uuid = ANY($1) ORDER BY run_uuid FOR NO KEY UPDATE`,
-				pq.Array(runIDs)); err != nil {
-				return err
-			}
-			stages := make(map[string]string, len(runs))
-			for _, r := range runs {
-				stages[r.ID] = r.Stage
-			}
-			for _, id := range runIDs {
-				if err := checkStage(id, stages[id]); err != nil {
-					return err
-				}
-			}
-			if value == "" {
-				_, err := tx.ExecContext(ctx, `DELETE FROM public.tags WHERE run_uuid = ANY($1) AND key = $2`,
-					pq.Array(runIDs), key)
-				return err
-			}
-			for id := range stages {
-				if err := upsertTags(ctx, tx, id, map[string]string{key: value}); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		}
+		return nil
 	})
 }
 

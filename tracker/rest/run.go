@@ -170,6 +170,16 @@ func (c *Client) UpdateRun(ctx context.Context, id, status string, end int64) er
 	return c.post(ctx, "mlflow/runs/update", body, nil)
 }
 
+// SetTag sets a tag of a run. The tag of its name renames it.
+func (c *Client) SetTag(ctx context.Context, id string, tag Pair) error {
+	return c.post(ctx, "mlflow/runs/set-tag", map[string]string{"run_id": id, "key": tag.Key, "value": tag.Value}, nil)
+}
+
+// DeleteTag deletes a tag of a run.
+func (c *Client) DeleteTag(ctx context.Context, id, key string) error {
+	return c.post(ctx, "mlflow/runs/delete-tag", map[string]string{"run_id": id, "key": key}, nil)
+}
+
 // DeleteRun marks a run as deleted, RestoreRun undoes that.
 func (c *Client) DeleteRun(ctx context.Context, id string) error {
 	return c.post(ctx, "mlflow/runs/delete", map[string]string{"run_id": id}, nil)

@@ -14,6 +14,7 @@ func (s *site) runsCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	v.deleted = r.URL.Query().Get("deleted") == "1"
 	all, err := s.columns(r.Context())
 	if err != nil {
 		return err

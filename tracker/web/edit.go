@@ -23,7 +23,7 @@ const (
 
 // isFree reports whether people may change a tag. Programs rely on the others.
 func (s *site) isFree(key string) bool {
-	return !strings.HasPrefix(key, "mlflow.") && (s.o.Reader == nil || !s.o.Reader.Wrote(key))
+	return !strings.HasPrefix(key, "mlflow.") && !tracker.IsManaging(key) && (s.o.Reader == nil || !s.o.Reader.Wrote(key))
 }
 
 // readForm reads the form of a request that changes a run, and finds the run.
@@ -107,6 +107,10 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	key, refs := strings.TrimSpace(r.PostForm.Get("key")), r.PostForm["run"]
+	if key == "" && strings.TrimSpace(r.PostForm.Get("to")) != "" { // Enter in the field of the experiment
+		r.PostForm.Set("do", "move")
+		return s.doManage(w, r)
+	}
 	back, err := url.ParseQuery(r.PostForm.Get("back"))
 	switch {
 	case err != nil:
@@ -114,10 +118,9 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 	case key == "" && r.PostForm.Get("value") == "" && len(refs) > 0: // Enter on a selected run: no tag is meant
 		http.Redirect(w, r, "/compare?"+url.Values{"run": refs}.Encode(), http.StatusSeeOther)
 		return nil
-	case len(refs) == 0:
-		return badRequestError{"no run is selected; go back, and select runs in the first column of the table"}
-	case len(refs) > maxTagged:
-		return badRequestError{fmt.Sprintf("%d runs are selected; at most %d are tagged at once", len(refs), maxTagged)}
+	}
+	if err := checkSelected(refs, "tagged"); err != nil {
+		return err
 	}
 	if err := s.checkTag(key); err != nil {
 		return err
@@ -130,6 +133,17 @@ func (s *site) saveTags(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	http.Redirect(w, r, "/?"+back.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// checkSelected returns an error if a form has no runs, or too many.
+func checkSelected(refs []string, done string) error {
+	switch {
+	case len(refs) == 0:
+		return badRequestError{"no run is selected; go back, and select runs in the first column of the table"}
+	case len(refs) > maxTagged:
+		return badRequestError{fmt.Sprintf("%d runs are selected; at most %d are %s at once", len(refs), maxTagged, done)}
+	}
 	return nil
 }
 

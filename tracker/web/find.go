@@ -56,7 +56,8 @@ func (s *site) found(ctx context.Context, v listView, all, more []string, offset
 		return at.columns(of.chosen(nil)), list, at, nil
 	}
 	// Runs of another program: all of their keys are needed to decide what to show.
-	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs[:min(len(list.Runs), rowsPerPage)])})
+	runs, err := s.store.Runs(ctx, tracker.Filter{IDs: ids(list.Runs[:min(len(list.Runs), rowsPerPage)]),
+		Deleted: v.deleted})
 	if err != nil {
 		return shown, list, at, err
 	}
@@ -123,7 +124,8 @@ func informativeColumns(present []string, runs []tracker.RunInfo) []string {
 // list reads what a view shows.
 func (s *site) list(ctx context.Context, v listView, columns []string, offset, limit int) (tracker.Listed, error) {
 	return s.store.List(ctx, tracker.Listing{Search: v.search, Experiment: v.experiment, Sort: v.sort,
-		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit, Fold: v.fold, Within: v.within})
+		Ascending: v.ascending, Columns: columns, Offset: offset, Limit: limit, Fold: v.fold, Within: v.within,
+		Deleted: v.deleted, Unarchived: !v.archived && !v.deleted})
 }
 
 // filesTake is how many times as long as a page a file of a search may take, because it has all runs.

@@ -23,7 +23,8 @@ func (s *site) oneCut(ctx context.Context, v listView, all, columns []string) (o
 		if _, done := at[metric]; !of || done || !isOfSets(all, metric) {
 			continue
 		}
-		list := tracker.Listing{Search: v.search, Experiment: v.experiment, Within: v.within}
+		list := tracker.Listing{Search: v.search, Experiment: v.experiment, Within: v.within, Deleted: v.deleted,
+			Unarchived: !v.archived && !v.deleted}
 		cuts, err := s.store.Cuts(ctx, list, withoutEnd(metric)) // an interval is at the cut of its value
 		if err != nil {
 			return nil, err

@@ -97,30 +97,32 @@ type keyValue struct{ Key, Value string }
 
 type runPage struct {
 	tracker.RunInfo
-	Swatch     template.HTML
-	Took, Note string
-	State      string
-	Command    string
-	CanAsk     bool
-	CanExplore bool
-	Results    []Table
-	Figures    []picture
-	Curves     []picture
-	Keys       []choice // metrics to draw
-	Look       curveView
-	Smooth     string
-	From, To   string
-	AllSteps   string // address of the view without a range of steps, "" if it has none
-	Params     []keyValue
-	Tags       []keyValue // that people may change
-	Fixed      []keyValue // other tags
-	Metrics    []keyValue
-	Relations  Table
-	Cuts       []choice
-	Lineage    []Origin
-	Files      []file
-	NoFiles    string // why the artifacts cannot be listed
-	query      url.Values
+	Swatch      template.HTML
+	Took, Note  string
+	State       string
+	Command     string
+	CanAsk      bool
+	CanExplore  bool
+	Archived    bool
+	Experiments []string
+	Results     []Table
+	Figures     []picture
+	Curves      []picture
+	Keys        []choice // metrics to draw
+	Look        curveView
+	Smooth      string
+	From, To    string
+	AllSteps    string // address of the view without a range of steps, "" if it has none
+	Params      []keyValue
+	Tags        []keyValue // that people may change
+	Fixed       []keyValue // other tags
+	Metrics     []keyValue
+	Relations   Table
+	Cuts        []choice
+	Lineage     []Origin
+	Files       []file
+	NoFiles     string // why the artifacts cannot be listed
+	query       url.Values
 }
 
 // Keep is what a form must send besides its own fields to stay in the view.
@@ -165,6 +167,10 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.CanAsk = s.o.Answerer != nil && s.o.Answerer.CanAsk(run)
 	p.CanExplore = p.CanAsk && s.o.Explorer != nil && s.o.Explorer.Explores(run)
+	_, p.Archived = run.Tags[tracker.TagArchived]
+	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
+		return err
+	}
 	chosen := chosenCurves(run, query["curve"])
 	for _, key := range chosen {
 		p.Curves = append(p.Curves, look.picture(key, run))

@@ -28,12 +28,14 @@ type listView struct {
 	fold                     bool     // the runs of a sweep in one row
 	open                     []string // the sweeps whose runs are shown nevertheless
 	within                   string   // the sweep whose runs are all listed, "" for all sweeps
+	archived                 bool     // archived runs too
+	deleted                  bool     // the deleted runs instead of the others
 	every                    bool     // for the page by configuration: show all params that differ
 }
 
 func readListView(query url.Values) (listView, error) {
 	v := listView{search: query.Get("q"), experiment: query.Get("experiment"), sort: query.Get("sort"),
-		ascending: query.Get("order") == "asc", columns: given(query["col"]), page: 1, rows: rowsPerPage}
+		ascending: query.Get("order") == "asc", archived: query.Get("archived") == "1", columns: given(query["col"]), page: 1, rows: rowsPerPage}
 	for name, to := range map[string]*int{"page": &v.page, "rows": &v.rows} {
 		text := query.Get(name)
 		if text == "" {
@@ -77,6 +79,8 @@ func (v listView) query() string {
 	if v.fold && len(v.open) > 0 {
 		q["open"] = v.open
 	}
+	set("archived", "1", !v.archived)
+	set("deleted", "1", !v.deleted)
 	set("order", "asc", !v.ascending)
 	set("params", "all", !v.every)
 	set("page", strconv.Itoa(v.page), v.page == 1)
@@ -174,6 +178,7 @@ type listPage struct {
 	Fold               bool
 	NoFolds            bool       // there is nothing to fold
 	Shared             []keyValue // params that all runs share, in place of columns
+	managed
 }
 
 // Keep is what a form must send besides its own fields to stay in the view.
@@ -225,6 +230,7 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 	if v.fold = r.URL.Query().Get("fold") == "1"; v.fold {
 		v.open = given(r.URL.Query()["open"])
 	}
+	v.deleted = r.URL.Query().Get("deleted") == "1"
 	ctx := r.Context()
 	all, err := s.columns(ctx)
 	if err != nil {
@@ -269,6 +275,9 @@ func (s *site) runs(w http.ResponseWriter, r *http.Request) error {
 		To:  (v.page-1)*v.rows + len(list.Runs),
 		All: list.All, Fold: v.fold, NoFolds: !v.fold && !slices.Contains(all, "tag/"+tracker.TagParent),
 		CSV: "/runs.csv" + file.query(), Filtered: v.search != "" || v.experiment != "", query: r.URL.Query()}
+	if p.managed, err = s.managed(r, v, all); err != nil {
+		return err
+	}
 	if v.ascending {
 		p.Order = "asc"
 	}
@@ -359,7 +368,7 @@ func (s *site) runRow(run tracker.RunInfo, columns []string) runRow {
 				c.Text = strings.Join(strings.Fields(c.Text), " ")
 			case key == noteTag:
 				c.Save, c.Key = "/runs/"+run.ID+"/note", "note"
-			case s.isFree(key) && !several:
+			case s.isFree(key) && !several && !run.Deleted:
 				c.Save, c.Key = "/runs/"+run.ID+"/tags", key
 			}
 		default:

@@ -29,7 +29,7 @@ var pages = func() map[string]*template.Template {
 		all[name] = template.Must(template.New("layout.html").Funcs(template.FuncMap{
 			"short": tracker.ShortID, "number": number, "plain": plain, "moment": moment,
 			"title": title, "next": func(i int) int { return i + 1 }, "side": newSide, "color": colorOf,
-			"breakable": breakable, "inside": inside,
+			"breakable": breakable, "markdown": renderNote, "inside": inside,
 			"long":  func(text string) bool { return len(text) > longCell },
 			"lines": func(text string) bool { return strings.ContainsAny(text, "\r\n") },
 		}).ParseFS(sources, "page/layout.html", "page/part.html", "page/"+name+".html"))

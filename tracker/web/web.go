@@ -38,6 +38,12 @@ type Store interface {
 	Store(ctx context.Context, runID string, r tracker.Records) error
 	DeleteTag(ctx context.Context, runID, key string) error
 	TagRuns(ctx context.Context, runIDs []string, key, value string) error
+	Rename(ctx context.Context, runID, name string) error
+	RefuseLive(ctx context.Context, runID string) error
+	DeleteRuns(ctx context.Context, runIDs []string) (at int64, err error)
+	RestoreRuns(ctx context.Context, runIDs []string) error
+	Deletion(ctx context.Context, at int64) (runIDs []string, err error)
+	MoveRuns(ctx context.Context, runIDs []string, experiment string) error
 	Objects(ctx context.Context, run tracker.RunInfo) ([]tracker.Object, error)
 	Fetch(ctx context.Context, run tracker.RunInfo, only ...string) error
 }
@@ -115,6 +121,8 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /runs/{run}/names", s.page(s.names))
 	mux.HandleFunc("POST /runs/{run}/note", s.page(s.saveNote))
 	mux.HandleFunc("POST /runs/{run}/tags", s.page(s.saveTag))
+	mux.HandleFunc("POST /runs/{run}/name", s.page(s.saveName))
+	mux.HandleFunc("POST /manage", s.page(s.manage))
 	mux.HandleFunc("GET /groups", s.page(search(s.groups)))
 	mux.HandleFunc("GET /groups.csv", s.page(file(s.groupsCSV)))
 	mux.HandleFunc("POST /tags", s.page(s.saveTags))

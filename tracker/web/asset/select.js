@@ -65,6 +65,7 @@ if (selection) {
 	selection.addEventListener("submit", (e) => {
 		const { most, done } = e.submitter?.dataset ?? {};
 		let wrong = "";
+		if (!selected.size && done !== "compared" && done !== "tagged") wrong = "select runs in the first column of the table";
 		if (selected.size > most) wrong = `${selected.size} runs are selected; at most ${most} are ${done} at once`;
 		if (done === "tagged" && (selection.elements.key.value || selection.elements.value.value)) {
 			if (!selected.size) wrong = "select runs in the first column of the table, then tag them";
@@ -78,6 +79,8 @@ if (selection) {
 		e.formData.delete("run");
 		for (const id of selected) e.formData.append("run", id);
 	});
+	if (document.querySelector("[data-did]")) selected.clear(); // they are elsewhere, or deleted
+	keepSelected();
 	showSelected();
 	addEventListener("pageshow", (e) => { // a page that comes back as it was left
 		if (!e.persisted) return;
