@@ -2,7 +2,8 @@
 
 usage: build.py PROGRAM OUT
 
-PROGRAM is the built spherelab, whose help becomes the reference of commands. OUT is a folder for the pages.
+PROGRAM is the built spherelab, whose help becomes the reference of commands. OUT is a folder for the pages. Go writes
+the reference of cuts, metrics, paths, cells and packages from the sources, by _tool/site/reference.
 """
 
 import pathlib
@@ -97,6 +98,7 @@ def collect(program, source):
     (source / "command.md").write_text(command_reference(program), encoding="utf-8")
     (source / "config.md").write_text(config_reference(), encoding="utf-8")
     (source / "glossary.md").write_text(glossary(), encoding="utf-8")
+    subprocess.run(["go", "-C", ROOT / "_tool", "run", "./site/reference", source], check=True)
 
 
 def main():

@@ -64,7 +64,8 @@ func TestSite(t *testing.T) {
 		t.Errorf("only %d scripts and styles were found", len(sizes))
 	}
 	for page, want := range map[string]string{"command.html": "--against", "config.html": "typed_negatives",
-		"glossary.html": "retrieve rate", "tutorial.html": "held out"} {
+		"glossary.html": "retrieve rate", "tutorial.html": "held out", "cut.html": "coverage-0.9",
+		"rest.html": "mlflow/runs/log-batch", "cell.html": "%timeit", "api.html": "that another package defines"} {
 		text := expect.Must[[]byte](t)(os.ReadFile(filepath.Join(out, page)))
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s does not have %q", page, want)
