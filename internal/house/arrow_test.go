@@ -114,7 +114,7 @@ var arrows = []arrow{
 		"kernel/golang/layout", "kernel/golang/run"}},
 	{"kernel/golang/compile/step", []string{"kernel/golang/compile/slot", "kernel/golang/compile/fault", "kernel/golang/run"}},
 	{"kernel/golang/compile/dynamic", []string{"kernel/golang/compile/slot", "kernel/golang/compile/fault", "kernel/golang/compile/guard",
-		"kernel/golang/bridge", "kernel/golang/layout", "kernel/golang/run"}},
+		"kernel/golang/bridge", "kernel/golang/forge", "kernel/golang/layout", "kernel/golang/run"}},
 	{"kernel/golang/compile/native", []string{"kernel/golang/compile/slot", "kernel/golang/compile/fault", "kernel/golang/compile/lock",
 		"kernel/golang/compile/guard", "kernel/golang/compile/dynamic", "kernel/golang/bridge", "kernel/golang/layout",
 		"kernel/golang/run"}},

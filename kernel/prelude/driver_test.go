@@ -44,7 +44,15 @@ db.Select(&narrow, "select epoch, loss from spherelab.epoch")`, "missing destina
 	{`type Name string
 var named []struct{ N Name }
 err = db.Select(&named, "select 'a' as n")
-fmt.Sprint(err)`, "unsupported Scan, storing driver.Value type string into type *main.Name"},
+fmt.Sprint(named, err)`, "[{a}] <nil>"},
+	{`import ("database/sql/driver"; "strings")
+type Words []string
+func (w *Words) Scan(v any) error { *w = strings.Fields(fmt.Sprint(v)); return nil }
+func (w Words) Value() (driver.Value, error) { return strings.Join(w, " "), nil }
+type Line struct { T Words; Inner *Line }
+var line Line
+err = db.Get(&line, "select $1 as t", Words{"a", "b"})
+fmt.Sprint(len(line.T), line.T, err)`, "2 [a b] <nil>"},
 	{`var refused *pq.Error
 _, err = db.Exec("delete from runs")
 fmt.Sprint(errors.As(err, &refused), refused.Code.Name())`, "trueread_only_sql_transaction"},

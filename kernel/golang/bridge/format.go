@@ -32,7 +32,7 @@ func (p *Printer) Args(args []any) []any {
 
 func (p *Printer) arg(v any) (any, bool) {
 	switch v.(type) {
-	case nil, string, int, float64, bool, int64, rune, byte, []byte, []int, []string, []float64, error:
+	case nil, string, int, float64, bool, int64, rune, byte, []byte, []int, []string, []float64:
 		return v, false
 	}
 	rt := reflect.TypeOf(v)
@@ -41,9 +41,9 @@ func (p *Printer) arg(v any) (any, bool) {
 		return v, false
 	}
 	f := formatted{v, p, typ}
-	if methods := p.S.Methods(rt); methods["Error"] == "func() string" {
-		if e, ok := New(reflect.TypeFor[error](), Box{v, p.S}, methods); ok {
-			return failing{f, e.(error)}, true
+	if p.S.Methods(rt)["Error"] == "func() string" { // first: the runtime remembers what a type does not implement
+		if e, ok := v.(error); ok {
+			return failing{f, e}, true
 		}
 	}
 	return f, true
@@ -125,6 +125,8 @@ func (f failing) Unwrap() error { return f.error }
 
 // Cell implements Proxy.
 func (f failing) Cell() any { return f.v }
+
+func (f failing) isProxy() {}
 
 // maxNested is how deep values are printed. A value that contains itself has no end.
 const maxNested = 1000

@@ -40,7 +40,7 @@ func (d *decoder) mismatch(raw json.RawMessage, typ types.Type) {
 // wrong notes that what ends at an offset does not fit a type.
 func (d *decoder) wrong(what string, offset int, typ types.Type) {
 	d.note(&json.UnmarshalTypeError{Value: what, Struct: d.root, Field: strings.Join(d.path, "."),
-		Offset: int64(offset), Type: d.shown(typ)})
+		Offset: int64(offset), Type: d.Types.Of(typ)})
 }
 
 func kindOf(raw json.RawMessage) string {

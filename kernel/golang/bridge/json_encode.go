@@ -34,11 +34,7 @@ func (j *JSON) Encode(v any, encode func(any) error) (err error) {
 	}
 	var failed *json.MarshalerError
 	if errors.As(err, &failed) && e.failed != nil && isOurs(failed.Type) {
-		failed.Type = j.shown(e.failed)
-	}
-	var unknown *json.UnsupportedTypeError
-	if errors.As(err, &unknown) {
-		unknown.Type = Named(j.Types, unknown.Type)
+		failed.Type = j.Types.Of(e.failed)
 	}
 	return err
 }
@@ -211,7 +207,7 @@ func (e *encoder) list(v reflect.Value, elem types.Type, addressable bool, depth
 
 func (e *encoder) encodeMap(v reflect.Value, u *types.Map, typ types.Type, depth int) any {
 	if !e.canBeKey(v.Type().Key()) {
-		panic(refusal{&json.UnsupportedTypeError{Type: e.shown(typ)}})
+		panic(refusal{&json.UnsupportedTypeError{Type: e.Types.Of(typ)}})
 	}
 	if v.IsNil() {
 		return nil

@@ -24,7 +24,10 @@ type Session interface {
 }
 
 // Proxy is a value of a cell with methods that compiled code can call.
-type Proxy interface{ Cell() any }
+type Proxy interface {
+	Cell() any
+	isProxy() // so that no type of a cell is one
+}
 
 // Box is the value that a proxy stands for. Two proxies of one kind are equal if their values are.
 type Box struct {
@@ -35,6 +38,8 @@ type Box struct {
 // Cell returns the value of the cell.
 func (b Box) Cell() any { return b.V }
 
+func (b Box) isProxy() {}
+
 // Call calls a method. Arguments and results lie where the pointers say.
 func (b Box) Call(name string, args, results []unsafe.Pointer) { b.call(name, args, results) }
 
@@ -43,18 +48,3 @@ func (b Box) call(name string, args, results []unsafe.Pointer) { b.S.Invoke(b.V,
 func p[T any](v *T) unsafe.Pointer { return unsafe.Pointer(v) }
 
 func list(pointers ...unsafe.Pointer) []unsafe.Pointer { return pointers }
-
-// kind is a proxy that has the optional methods of its list, each with the signature that compiled code expects.
-type kind struct {
-	optional map[string]string
-	make     func(Box) any
-}
-
-func (k kind) fits(methods map[string]string) bool {
-	for name, signature := range k.optional {
-		if methods[name] != signature {
-			return false
-		}
-	}
-	return true
-}

@@ -215,29 +215,3 @@ func TestKeysAreOrdered(t *testing.T) {
 		}
 	}
 }
-
-// TestProxy: compiled code calls the methods of a cell's value, and proxies of equal values are equal.
-func TestProxy(t *testing.T) {
-	c := newCell(t)
-	c.invoke = func(v any, name string, args, results []unsafe.Pointer) {
-		*(*string)(results[0]) = fmt.Sprint(name, " of ", reflect.ValueOf(v).Field(0))
-	}
-	methods := map[string]string{"String": "func() string", "Error": "func() string"}
-	box := Box{c.twin(Day(5)), c.session}
-	text, ok := New(reflect.TypeFor[fmt.Stringer](), box, methods)
-	if !ok || text.(fmt.Stringer).String() != "String of 5" || text.(Proxy).Cell() != box.V {
-		t.Errorf("%v %v", ok, text)
-	}
-	failure, ok := New(reflect.TypeFor[error](), box, methods)
-	if !ok || failure.(error).Error() != "Error of 5" {
-		t.Errorf("%v %v", ok, failure)
-	}
-	again, _ := New(reflect.TypeFor[error](), Box{c.twin(Day(5)), c.session}, methods)
-	other, _ := New(reflect.TypeFor[error](), Box{c.twin(Day(6)), c.session}, methods)
-	if failure != again || failure == other {
-		t.Errorf("equal %v, of another value %v", failure == again, failure == other)
-	}
-	if _, ok := New(reflect.TypeFor[interface{ Unheard() }](), box, methods); ok {
-		t.Error("a proxy of an interface that no package declares")
-	}
-}

@@ -148,6 +148,7 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 		}
 		s.program.MethodSets = typeutil.MethodSetCache{}
 	})
+	s.compiler.Types.Renew()
 	return nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 	"github.com/spherelab/spherelab/kernel/golang/compile/guard"
 	"github.com/spherelab/spherelab/kernel/golang/compile/lock"
+	"github.com/spherelab/spherelab/kernel/golang/forge"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
@@ -62,7 +63,7 @@ const SessionPath = "session·"
 
 // New starts a session. It returns an error if this program cannot interpret Go.
 func New(library Library) (*Session, error) {
-	if err := cmp.Or(layout.Check(), fault.Check(), guard.Check(), lock.Check()); err != nil {
+	if err := cmp.Or(layout.Check(), forge.Check(), fault.Check(), guard.Check(), lock.Check()); err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()
@@ -285,7 +286,7 @@ func (s *Session) failure(value any, trace []run.Call) error {
 
 // Failure returns the error of a method of a cell's type that panicked while the value of a cell was shown.
 func (s *Session) Failure(value any) error {
-	return s.failure(s.compiler.Reword(value), run.Trace())
+	return s.failure(value, run.Trace())
 }
 
 func (s *Session) newPanic(value any, trace []run.Call) *Panic {

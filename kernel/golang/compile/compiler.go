@@ -25,8 +25,6 @@ type Library interface {
 	layout.Compiled
 	// Value returns a function, or a variable that can be set.
 	Value(path, name string) (reflect.Value, bool)
-	// Proxy returns the struct that implements an interface of a linked package by a function for each method.
-	Proxy(path, name string) (reflect.Type, bool)
 }
 
 // Table is what a linked package declares: functions and typed constants by value, variables that can be set, types,
@@ -66,7 +64,7 @@ type Compiler struct {
 
 // Run makes an execution the one that callbacks from compiled code belong to.
 func (c *Compiler) Run(x *run.Execution) {
-	x.Crowd, x.Reword = c.Crowd, c.Reword
+	x.Crowd = c.Crowd
 	c.Current.Store(x)
 }
 

@@ -25,7 +25,7 @@ func New(program *ssa.Program, t *layout.Types, library Library) *Compiler {
 	}
 	x := run.NewExecution(nil)
 	c.translate = c.compile
-	c.Session = native.New(dynamic.New(program, t, library, x.Crowd, c.invoke), library)
+	c.Session = native.New(dynamic.New(program, t, x.Crowd, c.invoke), library)
 	c.Current.Store(x)
 	return c
 }

@@ -7,6 +7,11 @@ import (
 	"unsafe"
 )
 
+var (
+	errorType = reflect.TypeFor[error]()
+	anyType   = reflect.TypeFor[any]()
+)
+
 var basics = map[types.BasicKind]reflect.Type{
 	types.Bool: reflect.TypeFor[bool](), types.String: reflect.TypeFor[string](),
 	types.Int: reflect.TypeFor[int](), types.Int8: reflect.TypeFor[int8](), types.Int16: reflect.TypeFor[int16](),

@@ -27,8 +27,7 @@ type Func struct {
 
 // TypeWord returns the first word of interfaces that hold a value of a layout.
 func TypeWord(rt reflect.Type) unsafe.Pointer {
-	zero := reflect.Zero(rt).Interface()
-	return (*Eface)(unsafe.Pointer(&zero)).Type
+	return (*Iface)(unsafe.Pointer(&rt)).Data
 }
 
 type probe struct{ n int }

@@ -3,8 +3,6 @@ package layout
 import (
 	"fmt"
 	"go/types"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,28 +12,6 @@ func Name(t types.Type) string {
 	var b nameBuilder
 	writeName(&b, t)
 	return b.String()
-}
-
-// ContainsName reports whether a text contains the name of a layout that was made here.
-func ContainsName(text string) bool {
-	return strings.Contains(text, wrapperTag+":") || strings.Contains(text, declaredTag+":")
-}
-
-// Reword replaces the layouts in a text by the names of their types.
-func (t *Types) Reword(text string) string {
-	t.mu.RLock()
-	names := map[string]string{}
-	for rt, typ := range t.back {
-		if form := rt.String(); ContainsName(form) && strings.Contains(text, form) {
-			names[form] = Name(typ)
-		}
-	}
-	t.mu.RUnlock()
-	longest := slices.SortedFunc(maps.Keys(names), func(a, b string) int { return len(b) - len(a) })
-	for _, form := range longest {
-		text = strings.ReplaceAll(text, form, names[form])
-	}
-	return text
 }
 
 // nameBuilder builds the name of a type. Arguments of a generic type are named by the paths of their packages.

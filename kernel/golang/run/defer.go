@@ -113,7 +113,6 @@ func attempt(frame unsafe.Pointer, part func()) (p *Panic) {
 			return
 		}
 		g.recordRecovered(value)
-		value = g.reword(value)
 		p = &Panic{value: value}
 		switch value.(type) {
 		case Interrupted, DepthError, Fatal:

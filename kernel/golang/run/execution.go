@@ -28,8 +28,6 @@ type Execution struct {
 	Crowd *Crowd
 	// Failed is called with a panic that ended a goroutine of the cell.
 	Failed func(value any, trace []Call)
-	// Reword returns the value of a panic in the words of compiled Go. May be nil.
-	Reword func(value any) any
 	// Broke is called with the first panic that ends the cell from a goroutine of compiled code. May be nil.
 	Broke func()
 	// Output is where the cell prints. May be nil.
@@ -268,13 +266,6 @@ func (g *G) recordRecovered(value any) {
 	}
 }
 
-func (g *G) reword(value any) any {
-	if g.Exec.Reword == nil {
-		return value
-	}
-	return g.Exec.Reword(value)
-}
-
 func report(g *G, value any, trace []Call) {
 	if _, ok := value.(Fatal); ok && g.Exec.fail(value, trace) {
 		return
@@ -297,7 +288,6 @@ func Try(frame unsafe.Pointer) (value any, trace []Call, ok bool) {
 			return
 		}
 		g.recordRecovered(value)
-		value = g.reword(value)
 		trace = slices.Clone(g.trace)
 		g.trace = g.trace[:0]
 		g.obeyed = 0

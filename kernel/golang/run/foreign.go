@@ -35,7 +35,6 @@ func (l *Loan) contain(value any) {
 	if !interrupted && slices.ContainsFunc(below, func(name string) bool { return slices.Contains(recovering, name) }) {
 		panic(value)
 	}
-	value = l.reword(value)
 	if plain(below) || !l.Exec.fail(value, trace) {
 		report(l.G, value, trace)
 	}

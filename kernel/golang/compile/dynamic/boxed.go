@@ -9,6 +9,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/bridge"
 	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
+	"github.com/spherelab/spherelab/kernel/golang/forge"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
@@ -52,11 +53,6 @@ func (s *Values) Unwrap(v any) any {
 	if p, ok := v.(bridge.Proxy); ok {
 		return p.Cell()
 	}
-	if s.generates.Load() && v != nil {
-		if _, ok := s.generated.Load((*layout.Eface)(unsafe.Pointer(&v)).Type); ok {
-			return bridge.Object(v)
-		}
-	}
 	return v
 }
 
@@ -84,7 +80,7 @@ func (s *Values) Setter(t types.Type) func(to unsafe.Pointer, v any) {
 			*(*layout.Iface)(to) = layout.Iface{}
 			return
 		}
-		v = s.Proxied(rt, v)
+		v = s.Implementing(rt, v)
 		e := (*layout.Eface)(unsafe.Pointer(&v))
 		if table, ok := tables.Load(e.Type); ok {
 			*(*layout.Iface)(to) = layout.Iface{Table: table.(*layout.Table), Data: e.Data}
@@ -95,25 +91,14 @@ func (s *Values) Setter(t types.Type) func(to unsafe.Pointer, v any) {
 	}
 }
 
-// Proxied adds to a value the methods that compiled code sees.
-func (s *Values) Proxied(iface reflect.Type, v any) any {
-	rt := reflect.TypeOf(v)
-	typ, ok := s.Types.CellType(rt)
-	if !ok || !s.HasCell(typ) {
-		return v
+// Implementing is a value of a cell that is passed to compiled code as an interface. It ends the cell if compiled code
+// cannot see the methods.
+func (s *Values) Implementing(iface reflect.Type, v any) any {
+	if rt := reflect.TypeOf(v); !rt.Implements(iface) {
+		panic(fault.Message("values of " + rt.String() + " cannot be a " + iface.String() + " of compiled code: " +
+			forge.Limits()))
 	}
-	box := bridge.Box{V: v, S: s}
-	if p, ok := bridge.New(iface, box, s.methodNames(rt, typ)); ok {
-		return p
-	}
-	generated, ok := s.library.Proxy(iface.PkgPath(), iface.Name())
-	if !ok {
-		panic(fault.Message("values of cells cannot be a " + iface.String() + " of compiled code"))
-	}
-	p := s.proxies.of(generated, box)
-	s.generated.Store((*layout.Eface)(unsafe.Pointer(&p)).Type, true)
-	s.generates.Store(true)
-	return p
+	return v
 }
 
 // Dynamic reads what an interface of a type holds.

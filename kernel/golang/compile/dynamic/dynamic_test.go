@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/spherelab/spherelab/kernel/golang/bridge"
 	"github.com/spherelab/spherelab/kernel/golang/compile/snippet"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
@@ -30,16 +29,11 @@ type Other interface{ String() int }
 type Empty interface{}
 `
 
-// noProxies is a library without proxies.
-type noProxies struct{}
-
-func (noProxies) Proxy(string, string) (reflect.Type, bool) { return nil, false }
-
 // values are those of a file. calls lists the methods that compiled code has called.
 func values(t *testing.T, source string) (s *Values, pkg *ssa.Package, calls *[]string) {
 	t.Helper()
 	pkg, calls = snippet.Build(t, source), new([]string)
-	s = New(pkg.Prog, layout.New(nil), noProxies{}, new(run.Crowd),
+	s = New(pkg.Prog, layout.New(nil), new(run.Crowd),
 		func(v any, name string, _, results []unsafe.Pointer) {
 			*calls = append(*calls, name)
 			*(*string)(results[0]) = "called " + name
@@ -118,7 +112,7 @@ func TestProxied(t *testing.T) {
 	if err.Error() != "called Error" || len(*calls) != 1 {
 		t.Errorf("%v, by calls %v", err, *calls)
 	}
-	if _, ok := err.(bridge.Proxy); !ok {
+	if rt := reflect.TypeOf(err); rt != reflect.TypeOf(v) || rt.String() != "main.Fault" {
 		t.Errorf("compiled code gets a %T", err)
 	}
 	if got := s.Dynamic(unsafe.Pointer(&err), typ); got != v || s.Unwrap(err) != v {
@@ -135,12 +129,13 @@ func TestProxied(t *testing.T) {
 	}
 	func() {
 		defer func() {
-			const want = "values of cells cannot be a reflect.Type of compiled code"
+			const want = "values of main.Fault cannot be a reflect.Type of compiled code: " +
+				"this program has code for 32768 methods of cells' types, and all is in use"
 			if got := fmt.Sprint(recover()); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		}()
-		s.Proxied(reflect.TypeFor[reflect.Type](), v)
+		s.Implementing(reflect.TypeFor[reflect.Type](), v)
 	}()
 }
 

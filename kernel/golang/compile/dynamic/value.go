@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"reflect"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -15,11 +14,6 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
-
-// Proxies has the structs that implement interfaces of linked packages by a function for each method.
-type Proxies interface {
-	Proxy(path, name string) (reflect.Type, bool)
-}
 
 // Invoker calls a method of a cell's value. Arguments and results lie where the pointers say.
 type Invoker func(v any, name string, args, results []unsafe.Pointer)
@@ -30,21 +24,18 @@ type Values struct {
 	Types   *layout.Types
 	Program *ssa.Program
 	// Crowd keeps uses of one map by several goroutines apart.
-	Crowd   *run.Crowd
-	library Proxies
-	invoke  Invoker
+	Crowd  *run.Crowd
+	invoke Invoker
 
 	build      sync.Mutex
 	names      sync.Map // reflect.Type -> map[string]string, exported methods with their signatures
 	implements sync.Map // implementsKey -> name of the missing method
-	generated  sync.Map // type words of generated proxies that were made
-	generates  atomic.Bool
-	proxies    sameProxies
 }
 
 // New knows the values of a program.
-func New(program *ssa.Program, t *layout.Types, library Proxies, crowd *run.Crowd, invoke Invoker) *Values {
-	return &Values{Types: t, Program: program, Crowd: crowd, library: library, invoke: invoke}
+func New(program *ssa.Program, t *layout.Types, crowd *run.Crowd, invoke Invoker) *Values {
+	t.CallBy(layout.Caller(invoke))
+	return &Values{Types: t, Program: program, Crowd: crowd, invoke: invoke}
 }
 
 // Invoke implements bridge.Session.

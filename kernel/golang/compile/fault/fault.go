@@ -3,10 +3,8 @@ package fault
 
 import (
 	"go/token"
-	"runtime"
 	"unsafe"
 
-	"github.com/spherelab/spherelab/kernel/golang/layout"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -35,18 +33,6 @@ func NegativeShift(frame unsafe.Pointer, pos token.Pos) {
 
 // Site records where the function is, before something that may panic by itself.
 func Site(frame unsafe.Pointer, pos token.Pos) { run.HeadOf(frame).Site = pos }
-
-// Reword names the types of cells in the messages of Go's runtime as compiled Go does.
-func Reword(t *layout.Types, value any) any {
-	err, ok := value.(runtime.Error)
-	if !ok {
-		return value
-	}
-	if text := err.Error(); layout.ContainsName(text) {
-		return rename(value, t.Reword(text))
-	}
-	return value
-}
 
 // Fail ends the function with an error of the runtime that is only a text.
 func Fail(frame unsafe.Pointer, pos token.Pos, text string) {

@@ -89,19 +89,6 @@ func runtimeError(text string) error {
 	return e.Interface().(error)
 }
 
-// rename returns an error of the runtime with another text. The error about an unhashable key holds only the type of
-// the key.
-func rename(err any, text string) error {
-	key, ok := strings.CutPrefix(text, "hash of unhashable type: ")
-	rt := reflect.TypeOf(err)
-	if !ok || rt.Kind() != reflect.Struct || rt.NumField() != 1 || rt.Field(0).Type.Kind() != reflect.Pointer {
-		return runtimeError(text)
-	}
-	made := reflect.New(rt)
-	*(**nameOnly)(made.UnsafePointer()) = typeNamed(key)
-	return made.Elem().Interface().(error)
-}
-
 // Codes of what does not fit, as in internal/abi.
 const (
 	boundsIndex = iota

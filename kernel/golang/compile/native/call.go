@@ -32,8 +32,7 @@ func (s *Session) Function(f *ssa.Function) (reflect.Value, bool) {
 // through an interface.
 func (s *Session) IsSpecial(name string) bool {
 	_, looksInto := s.natives[name]
-	_, refuses := refused[name]
-	return looksInto || refuses || isQuick(name) || s.replacementFor(name) != nil || lock.HasStep(name)
+	return looksInto || isQuick(name) || lock.HasStep(name)
 }
 
 // SpecialMethod finds a method of a compiled type that needs more than a call; nil for all others.
@@ -94,16 +93,6 @@ func (s *Session) Step(f *ssa.Function, args, results []uintptr) run.Instr {
 		text := fmt.Sprintf("%s is not linked into this program", f)
 		return func(frame unsafe.Pointer) { panic(fault.Message(text)) }
 	}
-	if check := s.refusalStep(f.String(), have, args); check != nil {
-		return func(frame unsafe.Pointer) {
-			check(frame)
-			s.Call(fv, frame, args, results, have, out)
-		}
-	}
-	if change := s.replacementFor(f.String()); change != nil {
-		call := func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have, out) }
-		return replaceList(change, call, args[len(args)-1])
-	}
 	step := directStep(fv, args, results)
 	if step == nil {
 		step = func(frame unsafe.Pointer) { s.Call(fv, frame, args, results, have, out) }
@@ -119,10 +108,10 @@ func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []u
 	in := make([]reflect.Value, len(args))
 	for i := range args {
 		p, want := unsafe.Add(frame, args[i]), ft.In(i)
-		if want.Kind() == reflect.Interface && want.NumMethod() > 0 && have[i].Kind() != reflect.Interface {
+		if want.Kind() == reflect.Interface && want.NumMethod() > 0 && have[i].NumMethod() == 0 {
 			in[i] = reflect.New(want).Elem() // an interface of cells becomes a compiled one
 			if v := *(*any)(p); v != nil {
-				in[i].Set(reflect.ValueOf(s.Proxied(want, v)))
+				in[i].Set(reflect.ValueOf(s.Implementing(want, v)))
 			}
 			continue
 		}
@@ -142,7 +131,7 @@ func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []u
 	}
 	for i, offset := range results {
 		got := ft.Out(i)
-		if got.Kind() == reflect.Interface && got.NumMethod() > 0 && made[i].Kind() != reflect.Interface {
+		if got.Kind() == reflect.Interface && got.NumMethod() > 0 && made[i].NumMethod() == 0 {
 			// a compiled interface becomes one of cells
 			*(*any)(unsafe.Add(frame, offset)) = s.Unwrap(out[i].Interface())
 			continue
@@ -151,9 +140,6 @@ func (s *Session) Call(fv reflect.Value, frame unsafe.Pointer, args, results []u
 		to.Set(out[i])
 		if ft.Out(i) == writerType {
 			restoreFile(to.Addr().Interface().(*io.Writer))
-		}
-		if err, ok := to.Addr().Interface().(*error); ok && *err != nil && takesAny(ft) {
-			*err = s.rewordError(*err)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/compile/dynamic"
 )
 
-// deep is reflect.DeepEqual for cells. The compiled one does not see what a cell's recursive type points at.
+// deep is reflect.DeepEqual for cells. Where other goroutines use a map, it ends the cell and not the program.
 type deep struct {
 	*Session
 	seen map[pair]bool

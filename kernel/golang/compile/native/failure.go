@@ -4,7 +4,6 @@ import (
 	"errors"
 	"go/types"
 	"reflect"
-	"slices"
 	"unsafe"
 )
 
@@ -12,32 +11,6 @@ import (
 func asNative(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 	err, _ := a[0].Interface().(error)
 	return []reflect.Value{reflect.ValueOf(s.as(err, a[1].Interface()))}
-}
-
-// is is errors.Is: a proxy can be compared even if the cell's error that it stands for cannot.
-func (s *Session) is(err, target error) bool {
-	if v := s.Unwrap(target); v == nil || reflect.TypeOf(v).Comparable() {
-		return errors.Is(err, target)
-	}
-	return isAccepted(err, target)
-}
-
-// isAccepted reports whether the method Is of an error in the chain accepts the target.
-func isAccepted(err, target error) bool {
-	for err != nil {
-		if is, ok := err.(interface{ Is(error) bool }); ok && is.Is(target) {
-			return true
-		}
-		switch next := err.(type) {
-		case interface{ Unwrap() error }:
-			err = next.Unwrap()
-		case interface{ Unwrap() []error }:
-			return slices.ContainsFunc(next.Unwrap(), func(e error) bool { return isAccepted(e, target) })
-		default:
-			return false
-		}
-	}
-	return false
 }
 
 func (s *Session) as(err error, target any) bool {

@@ -19,7 +19,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile/dynamic"
-	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
 )
 
@@ -127,11 +126,7 @@ func withHash(call any) instance {
 	return func(s *Session, _ *ssa.Function, a []reflect.Value, _ []reflect.Type) []reflect.Value {
 		args := slices.Clone(a)
 		args[0] = reflect.ValueOf(func() hash.Hash {
-			made, ok := s.Unwrap(a[0].Call(nil)[0].Interface()).(hash.Hash)
-			if !ok {
-				panic(fault.Message("the function must make a hash of a linked package, as sha256.New does, and not one of a cell's type"))
-			}
-			return made
+			return s.Implementing(reflect.TypeFor[hash.Hash](), a[0].Call(nil)[0].Interface()).(hash.Hash)
 		})
 		return reflect.ValueOf(call).Call(args)
 	}

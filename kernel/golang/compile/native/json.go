@@ -3,7 +3,6 @@ package native
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"unsafe"
 
@@ -27,7 +26,7 @@ func jsonNatives() map[string]function {
 			done, err := s.json().Decode(a[0].Bytes(), a[1].Interface(), bridge.Reading{})
 			if !done {
 				s.fillGuarded(a[1].Interface(), func() {
-					err = s.rewordDecode(json.Unmarshal(a[0].Bytes(), a[1].Interface()))
+					err = json.Unmarshal(a[0].Bytes(), a[1].Interface())
 				})
 			}
 			return []reflect.Value{reflect.ValueOf(&err).Elem()}
@@ -83,14 +82,5 @@ func (s *Session) decode(d *json.Decoder, target any) error {
 		text = read.Bytes() // with the space before the value, which offsets count
 	}
 	_, err := s.json().Decode(bytes.Clone(text), target, how)
-	return err
-}
-
-// rewordDecode names types of cells in the errors of encoding/json about a target that it cannot fill.
-func (s *Session) rewordDecode(err error) error {
-	var wrong *json.InvalidUnmarshalError
-	if errors.As(err, &wrong) {
-		wrong.Type = bridge.Named(s.Types, wrong.Type)
-	}
 	return err
 }

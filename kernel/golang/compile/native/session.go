@@ -8,7 +8,6 @@ import (
 
 	"github.com/spherelab/spherelab/kernel/golang/bridge"
 	"github.com/spherelab/spherelab/kernel/golang/compile/dynamic"
-	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 )
 
 // Functions finds functions and variables of linked packages.
@@ -28,9 +27,6 @@ type Session struct {
 // function is a Go function that replaces a function of a package. Arguments and results are in the layout of its
 // signature.
 type function func(s *Session, frame unsafe.Pointer, args []reflect.Value) []reflect.Value
-
-// Reword names the types of cells in the messages of Go's runtime as compiled Go does.
-func (s *Session) Reword(value any) any { return fault.Reword(s.Types, value) }
 
 func (s *Session) printer() *bridge.Printer { return &bridge.Printer{S: s.Values, Types: s.Types} }
 

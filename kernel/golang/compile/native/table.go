@@ -77,7 +77,6 @@ func natives() map[string]function {
 	maps.Copy(all, jsonNatives())
 	maps.Copy(all, exitNatives())
 	maps.Copy(all, flagNatives())
-	maps.Copy(all, textFlags())
 	return all
 }
 

@@ -29,10 +29,6 @@ func (s *Session) quickStep(name string, a, r []uintptr) run.Instr {
 			format, list := s.printer().Format(*slot.At[string](f, a[0]), *slot.At[[]any](f, a[1]))
 			*slot.At[error](f, r[0]) = fmt.Errorf(format, list...)
 		}
-	case "errors.Is":
-		return func(f unsafe.Pointer) {
-			*slot.At[bool](f, r[0]) = s.is(*slot.At[error](f, a[0]), *slot.At[error](f, a[1]))
-		}
 	}
 	text := texts[name]
 	if text == nil {
@@ -44,7 +40,7 @@ func (s *Session) quickStep(name string, a, r []uintptr) run.Instr {
 
 // isQuick reports whether a function has such a step.
 func isQuick(name string) bool {
-	return texts[name] != nil || name == "fmt.Sprintf" || name == "fmt.Errorf" || name == "errors.Is"
+	return texts[name] != nil || name == "fmt.Sprintf" || name == "fmt.Errorf"
 }
 
 // Prints reports whether a function prints the elements of a list, its last argument, and does not keep the list.
