@@ -34,6 +34,19 @@ type ResultTable struct {
 	notShown   []string // models whose embedded runs are not shown
 }
 
+// Found returns how many of the held-out heads and tails the sets of a run contain, as shares, at the cut by which the
+// table shows it. Lookup's contain none.
+func (t *ResultTable) Found(run string) (head, tail float64, cut string, ok bool) {
+	for _, row := range t.Short {
+		if row.Cut.Kind() != eval.KindLookup && slices.Contains(row.RunIDs, run) {
+			h, hasHead := row.Numbers[HeadRR]
+			l, hasTail := row.Numbers[TailRR]
+			return h.Value, l.Value, row.CutName(), hasHead && hasTail
+		}
+	}
+	return 0, 0, "", false
+}
+
 // NoRunsError is the error for a table that has nothing to show.
 type NoRunsError struct{ Graph string }
 

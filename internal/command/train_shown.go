@@ -67,6 +67,10 @@ func (a *app) showEvaluated(ctx context.Context, t *tracker.Tracker, trained []*
 	logged := answer.ReadLogged(run)
 	if worth := logged.Worth; len(worth) > 0 {
 		fmt.Fprintf(a.stdout, "\nIs %s worth using?\n", visible.Line(run.Name))
+		if head, tail, cut, ok := table.Found(run.ID); ok {
+			fmt.Fprintf(a.stdout, "  held-out facts: its sets have %s of the heads and %s of the tails (RR at %s), lookup none\n",
+				quantity.Fraction(head, 3), quantity.Fraction(tail, 3), cut)
+		}
 		if logged.DefaultCuts != nil {
 			worth = append(worth, logged.DefaultCuts.Notes()...)
 		}
