@@ -14,11 +14,16 @@ import (
 // InterruptedError is the error of a run that was stopped from outside. Its state is saved.
 type InterruptedError struct {
 	RunID, RunName string
-	Epoch, Epochs  int // finished, planned
+	Epoch, Epochs  int  // finished, planned
+	Asked          bool // somebody asked it to stop, elsewhere
 }
 
 func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("%s was interrupted after epoch %d of %d; its state is saved", answer.RunTitle(e.RunID, e.RunName),
+	how := "was interrupted"
+	if e.Asked {
+		how = "was stopped, as somebody asked,"
+	}
+	return fmt.Sprintf("%s %s after epoch %d of %d; its state is saved", answer.RunTitle(e.RunID, e.RunName), how,
 		e.Epoch, e.Epochs)
 }
 
@@ -68,6 +73,28 @@ func Diverged(err error) bool {
 	var loss *sphere.DivergedError
 	var parameter *sphere.NotFiniteError
 	return errors.As(err, &loss) || errors.As(err, &parameter)
+}
+
+// errAsked is why the context of a run ends that somebody asked to stop.
+var errAsked = errors.New("somebody asked the run to stop")
+
+// untilAsked returns a context that also ends when somebody asks a run to stop.
+func untilAsked(ctx context.Context, run runLog) (context.Context, func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-run.Stopping():
+			stop(errAsked)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { stop(nil) }
+}
+
+// Asked reports whether a run ended because somebody asked it to stop.
+func Asked(err error) bool {
+	var stopped *InterruptedError
+	return errors.As(err, &stopped) && stopped.Asked || errors.Is(err, errAsked)
 }
 
 // interrupted reports whether err is ctx's own end.

@@ -32,6 +32,7 @@ type runLog interface {
 	LogRelations(results []tracker.RelationResult) error
 	LogResults(step int64, results []tracker.EvaluationResult, metrics map[string]float64) error
 	InBucket() bool
+	Stopping() <-chan struct{}
 	Publish(ctx context.Context, names ...string) error
 	Withdraw(ctx context.Context, names ...string) error
 	SetTags(tags map[string]string) error
@@ -140,6 +141,8 @@ func (s *session) drive(ctx context.Context, first progress.Kind) (result *Resul
 			panic(p)
 		}
 	}()
+	ctx, release := untilAsked(ctx, s.run)
+	defer release()
 	s.event(progress.Event{Event: first, Model: s.cfg.Model, Variant: s.cfg.Variant, Data: s.graph.Name,
 		Steps: s.cfg.Train.Steps,
 		Epoch: s.trainer.Done()})
@@ -154,7 +157,8 @@ func (s *session) drive(ctx context.Context, first progress.Kind) (result *Resul
 	if interrupted(ctx, err) {
 		saveErr := s.save(context.WithoutCancel(ctx))
 		if saveErr == nil {
-			err = &InterruptedError{RunID: id, RunName: name, Epoch: s.trainer.Done(), Epochs: s.cfg.Train.Epochs}
+			err = &InterruptedError{RunID: id, RunName: name, Epoch: s.trainer.Done(),
+				Epochs: s.cfg.Train.Epochs, Asked: errors.Is(context.Cause(ctx), errAsked)}
 			err = errors.Join(err, s.finish(ctx, tracker.Killed))
 			s.event(progress.Event{Event: progress.RunEnded, Status: "KILLED", Epoch: s.trainer.Done(), Message: err.Error()})
 			return nil, err

@@ -58,6 +58,8 @@ func (r *Runner) driveFit(ctx context.Context, s *session, state string, o outco
 	}()
 	run := s.run
 	s.note("%s on %s: run %s, %s", sphere.Title(s.cfg.Model), s.graph.Name, tracker.ShortID(run.ID()), run.Name())
+	ctx, release := untilAsked(ctx, run)
+	defer release()
 	result, err := s.walk(ctx, o, stages...)
 	if err == nil {
 		return result, nil
@@ -65,6 +67,9 @@ func (r *Runner) driveFit(ctx context.Context, s *session, state string, o outco
 	status, what := tracker.Failed, "failed"
 	if interrupted(ctx, err) {
 		status, what = tracker.Killed, "was interrupted"
+		if errors.Is(context.Cause(ctx), errAsked) {
+			err = errors.Join(errAsked, err)
+		}
 	}
 	err = fmt.Errorf("%s %s: %w", answer.RunTitle(run.ID(), run.Name()), what, err)
 	err = hint.With(err, answer.ResumeHint(run.ID(), filekind.IsFile(s.path(state)))...)

@@ -47,6 +47,8 @@ type Backend interface {
 	// SetTag sets a tag of a run that another program may write, or deletes it if the value is "". TagRunName renames
 	// the run.
 	SetTag(ctx context.Context, run, key, value string) error
+	// Tag returns the value of a tag, "" if the run lacks it.
+	Tag(ctx context.Context, run, key string) (string, error)
 
 	// State returns the current state of a run.
 	State(ctx context.Context, run string) (State, error)

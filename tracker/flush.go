@@ -12,7 +12,8 @@ const (
 	flushTimeout = 60 * time.Second // of one transaction; a network that drops packets must not block the writer
 )
 
-// flushInBackground writes the spool every FlushEvery and a heartbeat every HeartbeatEvery until ctx ends.
+// flushInBackground writes the spool every FlushEvery and a heartbeat every HeartbeatEvery until ctx ends. At a
+// heartbeat it also looks whether the run shall stop.
 func (r *Run) flushInBackground(ctx context.Context) {
 	defer close(r.done)
 	pause := r.t.o.FlushEvery
@@ -28,6 +29,7 @@ func (r *Run) flushInBackground(ctx context.Context) {
 		if err == nil && time.Since(heartbeat) >= r.t.o.HeartbeatEvery {
 			if err = r.t.backend.Beat(ctx, r.id, r.spool.by); err == nil {
 				heartbeat = time.Now()
+				r.lookForStop(ctx)
 			}
 		}
 		switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/tracker/internal/process"
 )
@@ -31,7 +32,7 @@ func (t *Tracker) setStage(ctx context.Context, id string, deleted bool) error {
 // The tags by which people manage runs.
 const (
 	TagArchived = "spherelab.archived" // tables leave the run out
-	TagStop     = "spherelab.stop"     // the run's program shall save its state and end; it removes the tag then
+	TagStop     = "spherelab.stop"     // when the run's program was asked to save its state and end; a resumed run loses it
 )
 
 // IsManaging reports whether a tag is one of those by which people manage runs. They have forms and commands of their
@@ -46,6 +47,29 @@ func (t *Tracker) SetTag(ctx context.Context, id, key, value string) error {
 	return t.retry(ctx, "changing run "+id, func(ctx context.Context) error {
 		return t.backend.SetTag(ctx, id, key, value)
 	})
+}
+
+// AskToStop asks the program of a RUNNING run to save its state and end, as an interrupt does. It reads that at its next
+// heartbeat. A run that has ended is an Error with CodeConflict.
+func (t *Tracker) AskToStop(ctx context.Context, run RunInfo) error {
+	if run.Status != string(Running) {
+		return Errorf(CodeConflict, nil, "run %s is not running: it is %s", run.ID, strings.ToLower(run.Status))
+	}
+	return t.SetTag(ctx, run.ID, TagStop, time.Now().UTC().Format(time.RFC3339))
+}
+
+// Stopping is closed when somebody has asked the run's program to save its state and end.
+func (r *Run) Stopping() <-chan struct{} { return r.stopping }
+
+// lookForStop closes what Stopping returns if TagStop is there. An error is left to the next heartbeat.
+func (r *Run) lookForStop(ctx context.Context) {
+	select {
+	case <-r.stopping:
+	default:
+		if asked, err := r.t.backend.Tag(ctx, r.id, TagStop); err == nil && asked != "" {
+			close(r.stopping)
+		}
+	}
 }
 
 // Rename changes the name of a run.

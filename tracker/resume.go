@@ -107,8 +107,10 @@ func (t *Tracker) takeSpool(ctx context.Context, run string) (*spool, error) {
 func (r *Run) reload(ctx context.Context, by Claim, at Place) error {
 	var stored Batch
 	err := r.t.retry(ctx, "resuming run "+r.id, func(ctx context.Context) (err error) {
-		stored, err = r.t.backend.Resume(ctx, r.id, by, at)
-		return err
+		if stored, err = r.t.backend.Resume(ctx, r.id, by, at); err != nil {
+			return err
+		}
+		return r.t.backend.SetTag(ctx, r.id, TagStop, "") // it was obeyed, or the run ended first
 	})
 	if err != nil {
 		return err

@@ -37,6 +37,8 @@ type Run struct {
 	failMu sync.Mutex
 	failed error // permanent: the database refuses this run's records
 
+	stopping chan struct{} // closed when the program is asked to end
+
 	stop context.CancelFunc // ends the background writer
 	done chan struct{}      // closed when it has ended
 }
@@ -105,7 +107,7 @@ func (r *Run) startBare(ctx context.Context, spec RunSpec) error {
 func (t *Tracker) newRun(id, name, dir string, s *spool) *Run {
 	return &Run{t: t, id: id, name: name, artifactDir: dir, spool: s, flushed: s.head, params: map[string]string{},
 		relations: map[RelationKey]RelationResult{}, results: map[ResultKey]EvaluationResult{},
-		checked: map[string]bool{}, done: make(chan struct{})}
+		checked: map[string]bool{}, done: make(chan struct{}), stopping: make(chan struct{})}
 }
 
 // begin registers the run and starts its background writer.

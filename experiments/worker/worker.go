@@ -132,6 +132,9 @@ func (w *Worker) do(ctx context.Context, lease *postgres.Lease) error {
 		return unlessTaken(lease.Release(after, max(w.Poll, 4*time.Since(began))))
 	case err == nil:
 		return w.endJob(after, lease, run, where)
+	case experiments.Asked(err) && ctx.Err() == nil: // the other jobs wait for this worker
+		w.say(where + ": stopped, as somebody asked; its run is saved")
+		return cmp.Or(unlessTaken(lease.Fail(after, err, 1, 0)), w.refresh(after, lease))
 	case errors.As(err, &stopped), ctx.Err() != nil:
 		w.say(where + ": stopped; another worker continues from here")
 		return errors.Join(err, unlessTaken(lease.Release(after, 0)))

@@ -21,12 +21,12 @@ import (
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	return group("runs", "Logged runs: list, show, compare, export, import, archive, delete, purge", a.runsListCommand(),
+	return group("runs", "Logged runs: list, show, compare, export, import, archive, stop, delete, purge", a.runsListCommand(),
 		a.runsShowCommand(), a.runsCompareCommand(),
 		a.runsRadiusCommand(), a.runsCalibrationCommand(),
 		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(),
 		a.runsExportModelCommand(), a.runsImportModelCommand(),
-		a.runsRenameCommand(), a.runsArchiveCommand(), a.runsUnarchiveCommand(), a.runsMoveCommand(),
+		a.runsRenameCommand(), a.runsArchiveCommand(), a.runsUnarchiveCommand(), a.runsMoveCommand(), a.runsStopCommand(),
 		a.runsDeleteCommand(),
 		a.runsRestoreCommand(), a.runsPurgeCommand(), a.runsSweepCommand())
 }

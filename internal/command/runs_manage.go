@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/spherelab/spherelab/internal/present"
 	"github.com/spherelab/spherelab/internal/visible"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/postgres"
@@ -104,4 +105,28 @@ artifacts stay where they are.`,
 	cmd.Flags().StringVar(&to, "to", "", "name of the experiment")
 	_ = cmd.MarkFlagRequired("to") // the flag exists
 	return cmd
+}
+
+func (a *app) runsStopCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "stop RUN...", Short: "Ask running trainings to save their state and end", Args: arguments(1, -1),
+		Long: `Ask running trainings, on whatever machine, to save their state and end, as an interrupt (Ctrl-C) does. A training
+sees that at its next heartbeat, within about ten seconds. The run is then interrupted and can be resumed.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withTracker(cmd.Context(), func(t *tracker.Tracker) error {
+				runs, err := a.findRuns(cmd.Context(), t, args)
+				if err != nil {
+					return err
+				}
+				for _, run := range runs {
+					if err := t.AskToStop(cmd.Context(), run); err != nil {
+						return err
+					}
+					fmt.Fprintf(a.stdout, "asked %s (%s) to stop; `%s train --resume %s` resumes it then\n", run.ID,
+						visible.Line(run.Name), present.Program(), tracker.ShortID(run.ID))
+				}
+				return nil
+			})
+		},
+	}
 }

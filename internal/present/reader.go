@@ -98,6 +98,9 @@ func (r *Reader) Command(info tracker.RunInfo) string {
 	return again
 }
 
+// Stops reports whether the run is a training of this program, which looks for that at each heartbeat.
+func (r *Reader) Stops(info tracker.RunInfo) bool { return answer.ReadLogged(info).Config != nil }
+
 // State returns a run's state as in the other displays: interrupted if it was stopped and can be resumed.
 func (r *Reader) State(info tracker.RunInfo) string {
 	if info.Status == string(tracker.Killed) && answer.CanResume(info) {

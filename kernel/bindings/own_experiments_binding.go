@@ -14,6 +14,7 @@ var own_experiments = Source{
 	Table: func() Table {
 		return Table{
 			Values: map[string]reflect.Value{
+				"Asked":           reflect.ValueOf(experiments.Asked),
 				"CanReproduce":    reflect.ValueOf(experiments.CanReproduce),
 				"CheckWeights":    reflect.ValueOf(experiments.CheckWeights),
 				"Diverged":        reflect.ValueOf(experiments.Diverged),

@@ -207,6 +207,7 @@ type proxy_own_tracker_Backend struct {
 	SetTag_     func(object any, a0 context.Context, a1 string, a2 string, a3 string) error
 	Stale_      func(object any, a0 context.Context, a1 []string) ([]string, error)
 	State_      func(object any, a0 context.Context, a1 string) (tracker.State, error)
+	Tag_        func(object any, a0 context.Context, a1 string, a2 string) (string, error)
 	Take_       func(object any, a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error)
 	Withdraw_   func(object any, a0 context.Context, a1 tracker.RunInfo, a2 ...string) error
 	Write_      func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Batch) error
@@ -299,6 +300,10 @@ func (p *proxy_own_tracker_Backend) Stale(a0 context.Context, a1 []string) ([]st
 
 func (p *proxy_own_tracker_Backend) State(a0 context.Context, a1 string) (tracker.State, error) {
 	return p.State_(p.Object, a0, a1)
+}
+
+func (p *proxy_own_tracker_Backend) Tag(a0 context.Context, a1 string, a2 string) (string, error) {
+	return p.Tag_(p.Object, a0, a1, a2)
 }
 
 func (p *proxy_own_tracker_Backend) Take(a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error) {

@@ -38,6 +38,7 @@ func Run(t *testing.T, site func(t *testing.T) Site) {
 		"records are refused":                         refusedRecords,
 		"a run is removed before its spool is stored": removedRun,
 		"a group is one run":                          oneGroup,
+		"a run is asked to stop":                      stoppedRun,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -37,6 +37,16 @@ func (d database) SetTag(ctx context.Context, id, key, value string) error {
 	return fault(d.t.tagRuns(ctx, []string{id}, key, value))
 }
 
+// Tag returns the value of a tag, "" if the run lacks it.
+func (d database) Tag(ctx context.Context, id, key string) (value string, err error) {
+	err = d.t.db.GetContext(ctx, &value, `SELECT coalesce(value, '') FROM public.tags WHERE run_uuid = $1 AND key = $2`,
+		id, key)
+	if isNoRows(err) {
+		return "", nil
+	}
+	return value, fault(err)
+}
+
 // refusePurged returns an error with CodeConflict if files of a run may be gone. The transaction has locked the run's
 // row.
 func refusePurged(ctx context.Context, tx *sqlx.Tx, id string) error {

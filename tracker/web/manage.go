@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spherelab/spherelab/tracker"
 )
@@ -22,7 +23,7 @@ type managed struct {
 
 // deeds are what a form does with runs, by its field do, and how the page says so.
 var deeds = map[string]string{"delete": "deleted", "restore": "restored", "archive": "archived",
-	"unarchive": "taken out of the archive", "move": "moved"}
+	"unarchive": "taken out of the archive", "move": "moved", "stop": "asked to stop"}
 
 // managed returns the part of the table of runs for an address, which says what a form has just done.
 func (s *site) managed(r *http.Request, v listView, columns []string) (managed, error) {
@@ -122,6 +123,14 @@ func (s *site) manageRuns(r *http.Request, do string, runs []tracker.RunInfo, di
 		at, err := s.store.DeleteRuns(ctx, ids(runs))
 		did.Set("at", strconv.FormatInt(at, 10))
 		return err
+	case "stop":
+		for _, run := range runs {
+			if !s.canStop(run) {
+				return runError{conflictError{"run " + title(run) + " cannot be asked to stop: " + s.whyNotStop(run) +
+					"; no run was asked"}, run, ""}
+			}
+		}
+		return s.store.TagRuns(ctx, ids(runs), tracker.TagStop, time.Now().UTC().Format(time.RFC3339))
 	case "move":
 		to := strings.TrimSpace(r.PostForm.Get("to"))
 		if to == "" {
@@ -132,6 +141,19 @@ func (s *site) manageRuns(r *http.Request, do string, runs []tracker.RunInfo, di
 		return s.store.TagRuns(ctx, ids(runs), tracker.TagArchived, "true")
 	}
 	return s.store.TagRuns(ctx, ids(runs), tracker.TagArchived, "")
+}
+
+// canStop reports whether a run's program saves its state and ends where somebody asks for that.
+func (s *site) canStop(run tracker.RunInfo) bool {
+	return run.Status == string(tracker.Running) && s.o.Reader != nil && s.o.Reader.Stops(run)
+}
+
+// whyNotStop returns why canStop reports false.
+func (s *site) whyNotStop(run tracker.RunInfo) string {
+	if run.Status != string(tracker.Running) {
+		return "it is " + s.state(run)
+	}
+	return "another program writes it, which does not look for that"
 }
 
 // refuseLive returns an error that names the runs that a program still writes.

@@ -236,3 +236,46 @@ func TestNotesAreMarkdown(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainingsAreAskedToStop: only a training that looks for it is asked, and its page says so until it has ended.
+func TestTrainingsAreAskedToStop(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Store(t)
+	h := web.New(tr, web.Options{Reader: meaning{}})
+	start := func(name string, params map[string]string) *tracker.Run {
+		t.Helper()
+		run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: name, Params: params})
+		expect.NoError(t, err)
+		return run
+	}
+	ours, theirs := start("ours", map[string]string{"config_hash": "x"}), start("theirs", nil)
+	ended := logRun(t, tr, tracker.RunSpec{Name: "ended", Params: map[string]string{"config_hash": "y"}})
+	stop := func(runs ...string) int {
+		t.Helper()
+		code, _ := post(t, h, "/manage", url.Values{"do": {"stop"}, "run": runs})
+		return code
+	}
+	says := func(run, want string, has bool) {
+		t.Helper()
+		if _, page, _ := get(t, h, "/runs/"+run); strings.Contains(page, want) != has {
+			t.Errorf("run %s: %q is %v", run, want, !has)
+		}
+	}
+	for _, run := range []string{theirs.ID(), ended} {
+		says(run, `value="stop"`, false)
+		if code := stop(ours.ID(), run); code != http.StatusConflict {
+			t.Errorf("%s is asked to stop: %d", run, code)
+		}
+	}
+	says(ours.ID(), "Stop was requested", false)
+	says(ours.ID(), `value="stop"`, true)
+	if code := stop(ours.ID()); code != http.StatusSeeOther {
+		t.Errorf("stop: %d", code)
+	}
+	says(ours.ID(), "Stop was requested", true)
+	says(ours.ID(), `value="stop"`, false)
+	for _, run := range []*tracker.Run{ours, theirs} {
+		expect.NoError(t, run.Finish(t.Context(), tracker.Killed))
+	}
+	says(ours.ID(), "Stop was requested", false)
+}

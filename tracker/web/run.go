@@ -22,6 +22,8 @@ type Reader interface {
 	Wrote(tag string) bool
 	// Command returns what a user types to finish a run or to train it again, "" if that is not known.
 	Command(run tracker.RunInfo) string
+	// Stops reports whether the program of a running run saves its state and ends where somebody asks for that.
+	Stops(run tracker.RunInfo) bool
 	// State returns a word for the status of a run that has ended early, "" for the status itself.
 	State(run tracker.RunInfo) string
 	// Lineage returns where a run comes from.
@@ -104,6 +106,8 @@ type runPage struct {
 	CanAsk      bool
 	CanExplore  bool
 	Archived    bool
+	CanStop     bool
+	Asked       string // when it was asked to stop, "" if nobody did
 	Experiments []string
 	Results     []Table
 	Figures     []picture
@@ -168,6 +172,10 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	p.CanAsk = s.o.Answerer != nil && s.o.Answerer.CanAsk(run)
 	p.CanExplore = p.CanAsk && s.o.Explorer != nil && s.o.Explorer.Explores(run)
 	_, p.Archived = run.Tags[tracker.TagArchived]
+	p.CanStop = s.canStop(run)
+	if run.Status == string(tracker.Running) {
+		p.Asked = run.Tags[tracker.TagStop]
+	}
 	if p.Experiments, err = s.store.Experiments(ctx); err != nil {
 		return err
 	}

@@ -28,6 +28,8 @@ import (
 // meaning is a Reader whose texts attack.
 type meaning struct{}
 
+func (meaning) Stops(run tracker.RunInfo) bool { return run.Params["config_hash"] != "" }
+
 func (meaning) Results(tracker.RunInfo) []web.Table {
 	return []web.Table{{Title: attack, Columns: []web.Column{{Heading: attack}, {Heading: "f1", Right: true}},
 		Rows: [][]string{{attack, "0.5"}}, Notes: []string{attack}}}
