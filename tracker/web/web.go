@@ -138,7 +138,7 @@ func New(store Store, o Options) http.Handler {
 	mux.HandleFunc("GET /", s.page(func(http.ResponseWriter, *http.Request) error {
 		return notFoundError{"there is no such page"}
 	}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -150,7 +150,7 @@ func New(store Store, o Options) http.Handler {
 			return
 		}
 		mux.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // readable reports whether an address is text that a store can search for.
