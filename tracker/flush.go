@@ -13,7 +13,7 @@ const (
 )
 
 // flushInBackground writes the spool every FlushEvery and a heartbeat every HeartbeatEvery until ctx ends. At a
-// heartbeat it also looks whether the run shall stop.
+// heartbeat it also reads whether the run shall stop.
 func (r *Run) flushInBackground(ctx context.Context) {
 	defer close(r.done)
 	pause := r.t.o.FlushEvery

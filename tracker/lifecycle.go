@@ -32,7 +32,7 @@ func (t *Tracker) setStage(ctx context.Context, id string, deleted bool) error {
 // The tags by which people manage runs.
 const (
 	TagArchived = "spherelab.archived" // tables leave the run out
-	TagStop     = "spherelab.stop"     // when the run's program was asked to save its state and end; a resumed run loses it
+	TagStop     = "spherelab.stop"     // when its program was asked to save the state and end; a resumed run loses it
 )
 
 // IsManaging reports whether a tag is one of those by which people manage runs. They have forms and commands of their
@@ -49,8 +49,8 @@ func (t *Tracker) SetTag(ctx context.Context, id, key, value string) error {
 	})
 }
 
-// AskToStop asks the program of a RUNNING run to save its state and end, as an interrupt does. It reads that at its next
-// heartbeat. A run that has ended is an Error with CodeConflict.
+// AskToStop asks the program of a RUNNING run to save its state and end, as an interrupt does. It reads that at its
+// next heartbeat. A run that has ended is an Error with CodeConflict.
 func (t *Tracker) AskToStop(ctx context.Context, run RunInfo) error {
 	if run.Status != string(Running) {
 		return Errorf(CodeConflict, nil, "run %s is not running: it is %s", run.ID, strings.ToLower(run.Status))

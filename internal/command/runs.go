@@ -26,8 +26,8 @@ func (a *app) runsCommand() *cobra.Command {
 		a.runsRadiusCommand(), a.runsCalibrationCommand(),
 		a.runsVerifyCommand(), a.runsExportCommand(), a.runsImportCommand(),
 		a.runsExportModelCommand(), a.runsImportModelCommand(),
-		a.runsRenameCommand(), a.runsArchiveCommand(), a.runsUnarchiveCommand(), a.runsMoveCommand(), a.runsStopCommand(),
-		a.runsDeleteCommand(),
+		a.runsRenameCommand(), a.runsArchiveCommand(), a.runsUnarchiveCommand(), a.runsMoveCommand(),
+		a.runsStopCommand(), a.runsDeleteCommand(),
 		a.runsRestoreCommand(), a.runsPurgeCommand(), a.runsSweepCommand())
 }
 

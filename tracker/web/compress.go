@@ -65,8 +65,8 @@ func (c *compressing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 func isText(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	switch strings.TrimSpace(kind) {
-	case "text/html", "text/css", "text/csv", "text/plain", "text/javascript", "application/javascript", "application/json",
-		"image/svg+xml":
+	case "text/html", "text/css", "text/csv", "text/plain", "text/javascript", "application/javascript",
+		"application/json", "image/svg+xml":
 		return true
 	}
 	return false

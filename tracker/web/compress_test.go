@@ -71,8 +71,8 @@ func TestTextsAreCompressed(t *testing.T) {
 	}
 }
 
-// TestCompressedFilesAreValidated: a browser that has a file in either form learns that it is still the same, and a part
-// of a file is one of the file itself.
+// TestCompressedFilesAreValidated: a browser that has a file in either form learns that it is still the same, and a
+// part of a file is one of the file itself.
 func TestCompressedFilesAreValidated(t *testing.T) {
 	t.Parallel()
 	h := web.New(trackertest.Store(t), web.Options{})
@@ -85,7 +85,8 @@ func TestCompressedFilesAreValidated(t *testing.T) {
 	}
 	for _, tag := range []string{strong, weak} {
 		got := asked(h, "GET", file, "Accept-Encoding", "gzip", "If-None-Match", tag)
-		if got.StatusCode != http.StatusNotModified || got.Header.Get("ETag") != weak || got.Header.Get("Content-Encoding") != "" {
+		if got.StatusCode != http.StatusNotModified || got.Header.Get("ETag") != weak ||
+			got.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: %d %v", tag, got.StatusCode, got.Header)
 		}
 	}
