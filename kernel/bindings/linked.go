@@ -130,12 +130,6 @@ func (l *Linked) Table(path string) (Table, bool) {
 	return t, t.Name != ""
 }
 
-// Proxy returns the struct that implements an interface of a package by a function for each of its methods.
-func (l *Linked) Proxy(path, name string) (reflect.Type, bool) {
-	t, ok := l.table(path).Proxies[name]
-	return t, ok
-}
-
 func (l *Linked) table(path string) Table {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,7 +29,7 @@ type Proxy interface {
 	isProxy() // so that no type of a cell is one
 }
 
-// Box is the value that a proxy stands for. Two proxies of one kind are equal if their values are.
+// Box is the value that a proxy stands for.
 type Box struct {
 	V any
 	S Session

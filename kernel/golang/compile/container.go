@@ -14,8 +14,8 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// container is a value of a cell that compiled algorithms work on. Unlike a proxy, it serves one call, and the frames
-// of its methods serve all their calls.
+// container is a value of a cell that compiled algorithms work on. It serves one call, and the frames of its methods
+// serve all their calls.
 type container struct {
 	caller unsafe.Pointer
 	held   any

@@ -60,8 +60,8 @@ func (b *body) emitLookup(i *ssa.Lookup) {
 	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Lookup(rt, x, k, d, okAt, b.hashStep(rt.Key(), k)))
 }
 
-// hashStep returns a step that panics if the key in slot k is not hashable. Go does not notice it, because the proxy of
-// a cell's value is always hashable. hashStep returns nil for keys that are not interfaces of compiled code.
+// hashStep returns a step that panics if the key in slot k is not hashable, before anything looks at the map. It
+// returns nil for keys that are not interfaces of compiled code.
 func (b *body) hashStep(key reflect.Type, k uintptr) run.Instr {
 	if key.Kind() != reflect.Interface || key.NumMethod() == 0 {
 		return nil

@@ -70,9 +70,6 @@ func setConstant(to reflect.Value, v *ssa.Const) {
 	if v.Value == nil {
 		return
 	}
-	for to.Kind() == reflect.Struct && to.NumField() == 1 { // the layout of a cell's type
-		to = to.Field(0)
-	}
 	switch to.Kind() {
 	case reflect.Bool:
 		to.SetBool(constant.BoolVal(v.Value))

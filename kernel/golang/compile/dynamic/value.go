@@ -1,5 +1,4 @@
-// Package dynamic knows what interfaces of cells hold: types that cells declare, with their methods, and the proxies
-// that compiled code has of them.
+// Package dynamic knows what interfaces of cells hold: types that cells declare, with their methods.
 package dynamic
 
 import (
@@ -18,8 +17,7 @@ import (
 // Invoker calls a method of a cell's value. Arguments and results lie where the pointers say.
 type Invoker func(v any, name string, args, results []unsafe.Pointer)
 
-// Values knows what interfaces hold in a session: types of cells, their methods, and the proxies that compiled code
-// sees of them. It implements bridge.Session.
+// Values knows what interfaces hold in a session: types of cells and their methods. It implements bridge.Session.
 type Values struct {
 	Types   *layout.Types
 	Program *ssa.Program

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// asNative is errors.As for errors of cells: compiled code sees their proxies.
+// asNative is errors.As for errors of cells: the target may be an interface of cells, which reflection shows without
+// methods.
 func asNative(s *Session, _ unsafe.Pointer, a []reflect.Value) []reflect.Value {
 	err, _ := a[0].Interface().(error)
 	return []reflect.Value{reflect.ValueOf(s.as(err, a[1].Interface()))}
