@@ -149,6 +149,8 @@ type awayRun struct {
 	state  bool // the saved state was there when the end was recorded
 }
 
+func (r *awayRun) SetError(error) error { return nil }
+
 func (r *awayRun) Stopping() <-chan struct{} { return nil }
 
 func (r *awayRun) ID() string                                  { return "0123456789abcdef" }

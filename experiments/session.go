@@ -33,6 +33,7 @@ type runLog interface {
 	LogResults(step int64, results []tracker.EvaluationResult, metrics map[string]float64) error
 	InBucket() bool
 	Stopping() <-chan struct{}
+	SetError(err error) error
 	Publish(ctx context.Context, names ...string) error
 	Withdraw(ctx context.Context, names ...string) error
 	SetTags(tags map[string]string) error
@@ -159,6 +160,7 @@ func (s *session) drive(ctx context.Context, first progress.Kind) (result *Resul
 		if saveErr == nil {
 			err = &InterruptedError{RunID: id, RunName: name, Epoch: s.trainer.Done(),
 				Epochs: s.cfg.Train.Epochs, Asked: errors.Is(context.Cause(ctx), errAsked)}
+			_ = s.run.SetError(err) // it is returned in any case
 			err = errors.Join(err, s.finish(ctx, tracker.Killed))
 			s.event(progress.Event{Event: progress.RunEnded, Status: "KILLED", Epoch: s.trainer.Done(), Message: err.Error()})
 			return nil, err
@@ -168,8 +170,9 @@ func (s *session) drive(ctx context.Context, first progress.Kind) (result *Resul
 	if Diverged(err) {
 		err = errors.Join(err, s.run.SetTags(map[string]string{answer.TagDiverged: "true"}))
 	}
-	err = errors.Join(&FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved},
-		s.finish(ctx, tracker.Failed))
+	err = &FailedError{RunID: id, RunName: name, Err: err, StateEpoch: s.saved}
+	_ = s.run.SetError(err) // it is returned in any case
+	err = errors.Join(err, s.finish(ctx, tracker.Failed))
 	s.event(progress.Event{Event: progress.RunEnded, Status: "FAILED", Epoch: s.trainer.Done(), Message: err.Error()})
 	return nil, err
 }

@@ -73,6 +73,7 @@ func (r *Runner) driveFit(ctx context.Context, s *session, state string, o outco
 	}
 	err = fmt.Errorf("%s %s: %w", answer.RunTitle(run.ID(), run.Name()), what, err)
 	err = hint.With(err, answer.ResumeHint(run.ID(), filekind.IsFile(s.path(state)))...)
+	_ = s.run.SetError(err) // it is returned in any case
 	err = errors.Join(err, s.finish(ctx, status))
 	s.event(progress.Event{Event: progress.RunEnded, Status: string(status), Message: err.Error()})
 	return nil, err

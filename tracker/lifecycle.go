@@ -35,9 +35,26 @@ const (
 	TagStop     = "spherelab.stop"     // when its program was asked to save the state and end; a resumed run loses it
 )
 
-// IsManaging reports whether a tag is one of those by which people manage runs. They have forms and commands of their
-// own.
-func IsManaging(tag string) bool { return tag == TagArchived || tag == TagStop }
+// TagError has the last words of a run that did not finish: what its error said. A resumed run loses it.
+const TagError = "spherelab.error"
+
+// maxError is the max length of last words, in bytes.
+const maxError = 2000
+
+// SetError logs the last words of a run, without passwords and shortened.
+func (r *Run) SetError(err error) error {
+	text := Redact(strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "\ufffd"))
+	if len(text) > maxError {
+		text = strings.ToValidUTF8(text[:maxError], "") + "..."
+	}
+	return r.SetTags(map[string]string{TagError: text})
+}
+
+// IsManaging reports whether a tag is TagError or one of those by which people manage runs, which have forms and
+// commands of their own.
+func IsManaging(tag string) bool {
+	return tag == TagArchived || tag == TagStop || tag == TagError
+}
 
 // SetTag sets a tag of a run that another program may write, or deletes it if the value is "".
 func (t *Tracker) SetTag(ctx context.Context, id, key, value string) error {

@@ -110,7 +110,12 @@ func (r *Run) reload(ctx context.Context, by Claim, at Place) error {
 		if stored, err = r.t.backend.Resume(ctx, r.id, by, at); err != nil {
 			return err
 		}
-		return r.t.backend.SetTag(ctx, r.id, TagStop, "") // it was obeyed, or the run ended first
+		for _, tag := range []string{TagStop, TagError} { // of the program before
+			if err := r.t.backend.SetTag(ctx, r.id, tag, ""); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -278,4 +279,43 @@ func TestTrainingsAreAskedToStop(t *testing.T) {
 		expect.NoError(t, run.Finish(t.Context(), tracker.Killed))
 	}
 	says(ours.ID(), "Stop was requested", false)
+}
+
+// TestRunsHaveLastWords: the page of a run that failed begins with its error, without passwords, and with what differs
+// from the nearest run that finished.
+func TestRunsHaveLastWords(t *testing.T) {
+	t.Parallel()
+	tr := trackertest.Store(t)
+	h := web.New(tr, web.Options{})
+	params := func(rate, model, seed string) map[string]string {
+		return map[string]string{"rate": rate, "model": model, "seed": seed, "config_hash": rate + model + seed}
+	}
+	logRun(t, tr, tracker.RunSpec{Name: "far", Experiment: "e", Params: params("0.1", "transe", "2")})
+	near := logRun(t, tr, tracker.RunSpec{Name: "near", Experiment: "e", Params: params("0.1", "rotate", "1")})
+	logRun(t, tr, tracker.RunSpec{Name: "elsewhere", Experiment: "f", Params: params("9", "rotate", "1")})
+	run, err := tr.StartRun(t.Context(), tracker.RunSpec{Name: "bad", Experiment: "e", Params: params("9", "rotate", "1")})
+	expect.NoError(t, err)
+	expect.NoError(t, run.SetError(errors.New("epoch 3: postgres://me:secret@h/db "+attack+strings.Repeat("x", 9000))))
+	expect.NoError(t, run.Finish(t.Context(), tracker.Failed))
+	tree := document(t, h, "/runs/"+run.ID())
+	words := strings.Join(texts(tree, "main"), " ")
+	if !strings.Contains(words, "epoch 3: postgres://me:***@h/db "+attack) || strings.Contains(words, "secret") ||
+		strings.Contains(words, strings.Repeat("x", 2000)) {
+		t.Errorf("the page says %.3000s", words)
+	}
+	if got := strings.Join(texts(tree, "summary"), "|"); !strings.Contains(got, "The nearest run that finished differs in one param") {
+		t.Errorf("the page says %s", got)
+	}
+	if cells := strings.Join(texts(tree, "td"), " "); cells != "9 0.1" || !slices.Contains(sources(tree, "a", "href"), "/runs/"+near) {
+		t.Errorf("what differs is %q", cells)
+	}
+	if text := whole(t, h, "/runs/"+near); strings.Contains(text, "nearest run") {
+		t.Error("a run that finished has last words")
+	}
+	again, err := tr.ResumeRun(t.Context(), run.ID())
+	expect.NoError(t, err)
+	expect.NoError(t, again.Finish(t.Context(), tracker.Failed))
+	if text := whole(t, h, "/runs/"+run.ID()); strings.Contains(text, "epoch 3") {
+		t.Error("a resumed run has the last words of the program before")
+	}
 }

@@ -107,7 +107,8 @@ type runPage struct {
 	CanExplore  bool
 	Archived    bool
 	CanStop     bool
-	Asked       string // when it was asked to stop, "" if nobody did
+	End         *lastWords // nil unless it failed or was stopped
+	Asked       string     // when it was asked to stop, "" if nobody did
 	Experiments []string
 	Results     []Table
 	Figures     []picture
@@ -173,6 +174,9 @@ func (s *site) run(w http.ResponseWriter, r *http.Request) error {
 	p.CanExplore = p.CanAsk && s.o.Explorer != nil && s.o.Explorer.Explores(run)
 	_, p.Archived = run.Tags[tracker.TagArchived]
 	p.CanStop = s.canStop(run)
+	if p.End, err = s.lastWords(ctx, run); err != nil {
+		return err
+	}
 	if run.Status == string(tracker.Running) {
 		p.Asked = run.Tags[tracker.TagStop]
 	}
