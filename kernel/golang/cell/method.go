@@ -140,15 +140,20 @@ func (s *Session) addMethods(list []*lateMethod, c *checked, pkg *types.Package)
 				"declare %[1]s again to change it", m.named.Obj().Name(), m.name))
 		}
 	}
+	changed := map[*types.TypeName]bool{}
 	s.compiler.WithLock(func() {
 		for _, m := range list {
 			if m.old == nil {
 				m.named.AddMethod(m.made)
+				changed[m.named.Obj()] = true
 			}
 		}
 		s.program.MethodSets = typeutil.MethodSetCache{}
+		if len(changed) > 0 {
+			s.compiler.Forget()
+		}
 	})
-	s.compiler.Types.Renew()
+	s.compiler.Types.Renew(changed)
 	return nil
 }
 

@@ -139,6 +139,9 @@ func (b *body) resolveInvoke(c *ssa.CallCommon, pos token.Pos) callee {
 			if m, err = b.Method(reflect.TypeOf(v), name, pkg); err != nil {
 				fault.Fail(frame, pos, err.Error())
 			}
+			if m.fn != nil && !types.Identical(m.sig, sig) {
+				fault.Fail(frame, pos, changed(reflect.TypeOf(v), name))
+			}
 			cache.Store(last.and(e.Type, m))
 		}
 		if m.fn == nil {

@@ -32,6 +32,9 @@ type containerType struct {
 // containerMethods are those of sort.Interface, then those that heap.Interface adds.
 var containerMethods = [...]string{"Len", "Less", "Swap", "Push", "Pop"}
 
+var containerLayouts = [...]reflect.Type{reflect.TypeFor[func() int](), reflect.TypeFor[func(i, j int) bool](),
+	reflect.TypeFor[func(i, j int)](), reflect.TypeFor[func(any)](), reflect.TypeFor[func() any]()}
+
 const (
 	lenMethod = iota
 	lessMethod
@@ -155,7 +158,7 @@ func (b *body) containerType(v any) *containerType {
 		if err != nil && i > swapMethod {
 			break
 		}
-		if err != nil || m.fn == nil {
+		if err != nil || m.fn == nil || m.layout() != containerLayouts[i] {
 			return nil
 		}
 		t.methods[i] = m

@@ -25,11 +25,15 @@ func (c *Compiler) compileExternal(f *ssa.Function) *run.Code {
 }
 
 // invoke calls a method of a cell's value for compiled code. Arguments and results lie where the pointers say.
-func (c *Compiler) invoke(v any, name string, args, results []unsafe.Pointer) {
+// It ends the cell if the method has another signature since a type embeds another one of its name.
+func (c *Compiler) invoke(v any, name string, signature reflect.Type, args, results []unsafe.Pointer) {
 	rt := reflect.TypeOf(v)
 	m, err := c.Method(rt, name, nil)
 	if err != nil {
 		panic(fault.Message(err.Error()))
+	}
+	if signature != nil && m.layout() != signature {
+		panic(fault.Message(changed(rt, name)))
 	}
 	p := m.plan
 	loan := c.borrow()

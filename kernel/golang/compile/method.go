@@ -5,8 +5,10 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
 	"github.com/spherelab/spherelab/kernel/golang/layout"
@@ -29,6 +31,8 @@ type method struct {
 	move     slot.Mover
 	plan     slot.Plan
 	moves    []slot.Mover // of parameters, then of results
+	sig      *types.Signature
+	layout   func() reflect.Type // of the signature
 }
 
 // Method finds a method of a dynamic type: a cell's or a compiled one. The package matters for unexported names only.
@@ -66,11 +70,27 @@ func (c *Compiler) findMethod(rt reflect.Type, name string, pkg *types.Package) 
 	return &method{compiled: m.Index}, nil
 }
 
+// changed says that a method is not the one that code was made for.
+func changed(rt reflect.Type, name string) string {
+	return fmt.Sprintf("method %s of %s has another signature now: a later cell declared one of this name", name, rt)
+}
+
+// Forget drops what is known of methods: of types that embed others, they may be other methods now. The program has
+// functions for these that it does not make again.
+func (c *Compiler) Forget() {
+	c.methods.Clear()
+	sets := reflect.ValueOf(c.Program).Elem().FieldByName("methodSets")
+	if sets.IsValid() && sets.Type() == reflect.TypeFor[typeutil.Map]() {
+		*(*typeutil.Map)(sets.Addr().UnsafePointer()) = typeutil.Map{}
+	}
+}
+
 // methodOf returns how a method in SSA form is called.
 func (c *Compiler) methodOf(f *ssa.Function, rt reflect.Type) *method {
 	plan := slot.PlanOf(c.Types, f.Signature)
 	recv := slot.Align(plan.End, uintptr(rt.Align()))
-	m := &method{fn: c.Func(f), recv: recv, isDirect: layout.IsDirect(rt), move: slot.MoverOf(rt), plan: plan}
+	m := &method{fn: c.Func(f), recv: recv, isDirect: layout.IsDirect(rt), move: slot.MoverOf(rt), plan: plan,
+		sig: f.Signature, layout: sync.OnceValue(func() reflect.Type { return c.Types.Of(f.Signature) })}
 	for v := range f.Signature.Params().Variables() {
 		m.moves = append(m.moves, slot.MoverOf(c.Types.Of(v.Type())))
 	}

@@ -116,14 +116,26 @@ var (
 
 // room takes memory for a description. It is on the heap once the arena is full.
 func room(size uintptr) unsafe.Pointer {
+	if p := roomInArena(size); p != nil {
+		return p
+	}
+	heap := make([]uint64, units(size))
+	keep(heap)
+	return unsafe.Pointer(&heap[0])
+}
+
+func units(size uintptr) uintptr {
 	const unit = unsafe.Sizeof(uint64(0))
-	n := (size + unit - 1) / unit
+	return (size + unit - 1) / unit
+}
+
+// roomInArena is nil once the arena is full.
+func roomInArena(size uintptr) unsafe.Pointer {
+	n := units(size)
 	arena.Lock()
 	defer arena.Unlock()
 	if arena.used+n > uintptr(len(memory)) {
-		heap := make([]uint64, n)
-		arena.kept = append(arena.kept, heap)
-		return unsafe.Pointer(&heap[0])
+		return nil
 	}
 	p := unsafe.Pointer(&memory[arena.used])
 	arena.used += n

@@ -5,28 +5,36 @@ import (
 	"unsafe"
 )
 
-// stubsFor makes the code of a method: for a receiver as the data word of an interface, and for one that is a value.
-func stubsFor(rt reflect.Type, m Method) (byWord, byValue int32, ok bool) {
+// stubsPerMethod is how many stubs a method of a type takes.
+func stubsPerMethod(rt reflect.Type) int {
+	if headerOf(rt).flags&isDirect != 0 {
+		return 1
+	}
+	return 2
+}
+
+// fillStubs makes the code of a method, at stubs that are reserved: for a receiver as the data word of an interface,
+// and for one that is a value.
+func fillStubs(rt reflect.Type, m Method, stub int) (byWord, byValue int32) {
 	call := func(p unsafe.Pointer, args, results []unsafe.Pointer) {
 		var v any
 		*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{describes(rt), p}
 		m.Call(v, args, results)
 	}
 	if direct, ok := directly[m.Type]; ok {
-		byWord, ok = stubFor(direct(call))
+		byWord = fillStub(stub, direct(call))
 	} else {
-		byWord, ok = stubFor(reflectly(reflect.TypeFor[unsafe.Pointer](), m.Type, func(receiver reflect.Value,
+		byWord = fillStub(stub, reflectly(reflect.TypeFor[unsafe.Pointer](), m.Type, func(receiver reflect.Value,
 			args, results []unsafe.Pointer) {
 			call(receiver.UnsafePointer(), args, results)
 		}))
 	}
-	if byWord == 0 || headerOf(rt).flags&isDirect != 0 {
-		return byWord, byWord, byWord != 0
+	if stubsPerMethod(rt) == 1 {
+		return byWord, byWord
 	}
-	byValue, ok = stubFor(reflectly(rt, m.Type, func(receiver reflect.Value, args, results []unsafe.Pointer) {
+	return byWord, fillStub(stub+1, reflectly(rt, m.Type, func(receiver reflect.Value, args, results []unsafe.Pointer) {
 		m.Call(receiver.Interface(), args, results)
 	}))
-	return byWord, byValue, ok
 }
 
 // reflectly makes a function of a receiver's type and a method's.

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
-// Check compares this package's picture of types with the runtime that the program is linked with.
-func Check() error {
+// Check compares this package's picture of types with the runtime that the program is linked with. It does so once.
+func Check() error { return firstCheck() }
+
+var firstCheck = sync.OnceValue(check)
+
+func check() error {
 	described, ok := reflect.TypeFor[runtime.TypeAssertionError]().FieldByName("_interface")
 	if !ok || !checked(described.Type.Elem()) {
 		return fmt.Errorf("%s describes types otherwise than this program expects", runtime.Version())
@@ -19,8 +24,7 @@ func Check() error {
 	method := Method{Name: "String", Type: typ, Call: func(v any, _, results []unsafe.Pointer) {
 		*(*string)(results[0]) = fmt.Sprint(reflect.ValueOf(v).Kind())
 	}}
-	n.Methods([]Method{method}, []Method{method})
-	if !n.Type.Implements(reflect.TypeFor[fmt.Stringer]()) {
+	if n.Methods([]Method{method}, []Method{method}) != nil {
 		return nil // no code for methods here
 	}
 	if n.Type.Name() != "T" || fmt.Sprint(reflect.New(n.Type), reflect.Zero(n.Type)) != "ptr int" {

@@ -3,11 +3,9 @@
 package forge
 
 import (
-	"cmp"
 	"go/token"
 	"hash/fnv"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -18,6 +16,9 @@ type Named struct {
 	Type    reflect.Type
 	Pointer reflect.Type
 	plain   reflect.Type
+
+	own, ofPointer methodList
+	missing        error // why methods are missing
 }
 
 // Declaration says what a type is called.
@@ -75,6 +76,7 @@ func Declare(d Declaration) *Named {
 	t.pointer = addReflectOff(q)
 
 	n := &Named{Type: typeAt(p), Pointer: typeAt(q), plain: d.Form}
+	n.own.rt, n.ofPointer.rt = n.Type, n.Pointer
 	keep(n, d.Form)
 	known.Store(n.Type, n)
 	return n
@@ -88,7 +90,8 @@ type Field struct {
 	IsEmbedded bool
 }
 
-// Fields completes a struct whose fields lie as those of its form.
+// Fields completes a struct whose fields lie as those of its form. The path is the package's of those that are not
+// exported; empty if all are.
 func (n *Named) Fields(path string, fields []Field) {
 	list := make([]structField, len(fields))
 	for i, f := range fields {
@@ -102,7 +105,10 @@ func (n *Named) Fields(path string, fields []Field) {
 		list[i] = structField{encoded(f.Name, f.Tag, flags), describes(f.Type), n.plain.Field(i).Offset}
 		keep(f.Type)
 	}
-	at := encoded(path, "", 0)
+	var at *byte
+	if path != "" {
+		at = encoded(path, "", 0)
+	}
 	keep(list, at)
 	*(*structTail)(unsafe.Add(describes(n.Type), unsafe.Sizeof(header{}))) = structTail{at, list}
 	n.plain = n.Type
@@ -142,60 +148,4 @@ func Plain(rt reflect.Type) reflect.Type {
 func IsMade(rt reflect.Type) bool {
 	_, ok := known.Load(rt)
 	return ok
-}
-
-// Method is a method of a type or of its pointers.
-type Method struct {
-	Name string
-	Type reflect.Type // without the receiver
-	// Call calls it. The receiver is a value of the type that has the method.
-	// Arguments and results lie where the pointers say.
-	Call func(receiver any, args, results []unsafe.Pointer)
-}
-
-// Methods sets the methods of the type and of its pointers. It may be called again, with more of them.
-func (n *Named) Methods(own, ofPointer []Method) {
-	setMethods(n.Type, own)
-	setMethods(n.Pointer, ofPointer)
-}
-
-func setMethods(rt reflect.Type, methods []Method) {
-	at := describes(rt)
-	u := uncommonOf(rt)
-	old := map[string]methodEntry{}
-	if u.count > 0 {
-		for i, e := range unsafe.Slice((*methodEntry)(unsafe.Add(unsafe.Pointer(u), u.methods)), u.count) {
-			old[rt.Method(i).Name] = e
-		}
-	}
-	if len(methods) <= len(old) {
-		return
-	}
-	methods = slices.Clone(methods)
-	slices.SortFunc(methods, func(a, b Method) int { return cmp.Compare(a.Name, b.Name) })
-	entries := unsafe.Slice((*methodEntry)(room(uintptr(len(methods))*unsafe.Sizeof(methodEntry{}))), len(methods))
-	if begin := uintptr(unsafe.Pointer(&entries[0])); begin < uintptr(at) || begin-uintptr(at) > maxDistance {
-		return // the arena is full
-	}
-	for i, m := range methods {
-		if known, ok := old[m.Name]; ok {
-			entries[i] = known
-			continue
-		}
-		byWord, byValue, ok := stubsFor(rt, m)
-		if !ok {
-			return
-		}
-		keep(m.Type)
-		entries[i] = methodEntry{nameOffset(m.Name, nameExported), addReflectOff(describes(m.Type)), byWord, byValue}
-	}
-	u.methods = uint32(uintptr(unsafe.Pointer(&entries[0])) - uintptr(unsafe.Pointer(u)))
-	u.exported, u.count = uint16(len(entries)), uint16(len(entries))
-	(*header)(at).flags |= hasUncommon
-}
-
-const maxDistance = 1 << 31 // of methods behind their type
-
-func uncommonOf(rt reflect.Type) *uncommon {
-	return (*uncommon)(unsafe.Add(describes(rt), unsafe.Sizeof(header{})+tails[rt.Kind()]))
 }

@@ -3,6 +3,7 @@
 package forge
 
 import (
+	"errors"
 	"sync"
 	"unsafe"
 )
@@ -26,20 +27,28 @@ func firstStub() uintptr
 // stubTable is all stubs.
 func stubTable()
 
-// stubFor returns code that calls a function value.
-func stubFor(v any) (offset int32, ok bool) {
+var errStubs = errors.New("this program has code for 32768 methods of cells' types, and all is in use")
+
+func stubsLeft() int {
 	stubs.Lock()
 	defer stubs.Unlock()
-	if stubs.used == stubCount {
-		return 0, false
-	}
-	table[stubs.used] = (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
-	code := firstStub() + uintptr(stubs.used)*stubSize
-	stubs.used++
-	return addReflectOff(*(*unsafe.Pointer)(unsafe.Pointer(&code))), true
+	return stubCount - stubs.used
 }
 
-// Limits says why methods of a type may be missing.
-func Limits() string {
-	return "this program has code for 32768 methods of cells' types, and all is in use"
+// reserve returns the first of some stubs that lie one after the other.
+func reserve(n int) (int, error) {
+	stubs.Lock()
+	defer stubs.Unlock()
+	if stubs.used+n > stubCount {
+		return 0, errStubs
+	}
+	stubs.used += n
+	return stubs.used - n, nil
+}
+
+// fillStub makes a stub the code that calls a function value.
+func fillStub(i int, v any) int32 {
+	table[i] = (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
+	code := firstStub() + uintptr(i)*stubSize
+	return addReflectOff(*(*unsafe.Pointer)(unsafe.Pointer(&code)))
 }

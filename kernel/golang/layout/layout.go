@@ -111,7 +111,7 @@ func (t *Types) named(n *types.Named) reflect.Type {
 	made := t.declare(n, n.Obj().Pkg().Path())
 	switch u := n.Underlying().(type) {
 	case *types.Struct:
-		t.setFields(made, u, n.Obj().Pkg().Path())
+		t.setFields(made, u)
 	case *types.Interface:
 		made.Become(anyType)
 	default:
@@ -135,13 +135,13 @@ func (t *Types) declare(typ types.Type, path string) *forge.Named {
 	return made
 }
 
-func (t *Types) setFields(made *forge.Named, s *types.Struct, path string) {
+func (t *Types) setFields(made *forge.Named, s *types.Struct) {
 	fields := make([]forge.Field, s.NumFields())
 	for i := range fields {
 		f := s.Field(i)
 		fields[i] = forge.Field{Name: f.Name(), Tag: s.Tag(i), Type: t.of(f.Type()), IsEmbedded: f.Embedded()}
 	}
-	made.Fields(path, fields)
+	made.Fields(pathOf(s), fields)
 }
 
 func (t *Types) signature(s *types.Signature) reflect.Type {
@@ -155,17 +155,24 @@ func (t *Types) signature(s *types.Signature) reflect.Type {
 	return reflect.FuncOf(in, out, s.Variadic())
 }
 
-func (t *Types) structure(s *types.Struct) reflect.Type {
-	path := CellPath
+// pathOf is the package of the fields of a struct that are not exported; empty if all are.
+func pathOf(s *types.Struct) (path string) {
 	for f := range s.Fields() {
-		if !f.Exported() && f.Pkg() != nil {
-			path = f.Pkg().Path()
+		if !f.Exported() {
+			path = CellPath
+			if f.Pkg() != nil {
+				return f.Pkg().Path()
+			}
 		}
 	}
+	return path
+}
+
+func (t *Types) structure(s *types.Struct) reflect.Type {
 	for f := range s.Fields() {
 		if f.Embedded() { // which reflection makes in a few cases only
 			made := t.declare(s, "")
-			t.setFields(made, s, path)
+			t.setFields(made, s)
 			return made.Type
 		}
 	}
@@ -175,7 +182,7 @@ func (t *Types) structure(s *types.Struct) reflect.Type {
 		rt := t.of(f.Type())
 		fields[i] = reflect.StructField{Name: f.Name(), Type: rt, Tag: reflect.StructTag(s.Tag(i))}
 		if !f.Exported() {
-			fields[i].PkgPath = path // reflection takes one package for all
+			fields[i].PkgPath = pathOf(s) // reflection takes one package for all
 		}
 	}
 	return reflect.StructOf(fields)

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"errors"
+	"fmt"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -45,32 +47,65 @@ func (t *Types) addMethods() {
 	}
 }
 
-// Renew shows compiled code the methods that cells added to types of earlier cells. What looked for one before may
-// take it for missing.
-func (t *Types) Renew() {
+// Renew shows compiled code the methods that a cell added to types of earlier cells, and what became of those of types
+// that embed them. What looked for one before may take it for missing.
+func (t *Types) Renew(changed map[*types.TypeName]bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, m := range t.late {
-		t.setMethods(m)
+		if mayChange(m.typ, changed) {
+			t.setMethods(m)
+		}
 	}
 	t.addMethods()
 }
 
+// mayChange reports whether methods of some types may be methods of another one.
+func mayChange(typ types.Type, changed map[*types.TypeName]bool) bool {
+	if n, ok := typ.(*types.Named); ok && changed[n.Obj()] {
+		return true
+	}
+	if s, ok := typ.Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			if f.Embedded() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setMethods leaves out what there is no code for. Package forge tells why when a value is used as an interface.
 func (t *Types) setMethods(m withMethods) {
-	m.made.Methods(t.methodsOf(m.typ), t.methodsOf(types.NewPointer(m.typ)))
+	_ = m.made.Methods(t.methodsOf(m.typ), t.methodsOf(types.NewPointer(m.typ)))
 }
 
 func (t *Types) methodsOf(typ types.Type) (list []forge.Method) {
-	self := weak.Make(t)
+	self := weak.Make(t) // compiled code may call the methods forever, and must not keep the session so long
 	for sel := range types.NewMethodSet(typ).Methods() {
-		name := sel.Obj().Name()
-		if !sel.Obj().Exported() {
+		name, sig := sel.Obj().Name(), sel.Type().(*types.Signature)
+		if !sel.Obj().Exported() || sig.Params().Len()+sig.Results().Len() > forge.MaxParameters {
 			continue
 		}
-		rt := t.signature(sel.Type().(*types.Signature))
+		rt := t.of(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 		list = append(list, forge.Method{Name: name, Type: rt, Call: func(v any, args, results []unsafe.Pointer) {
-			self.Value().call(v, name, args, results)
+			if t := self.Value(); t != nil {
+				t.call(v, name, rt, args, results)
+				return
+			}
+			ended(fmt.Sprintf("the session of this %T has ended: its method %s cannot be called", v, name), rt, results)
 		}})
 	}
 	return list
+}
+
+// ended is the call of a method after its session: an error or a text where the method has one as its result.
+func ended(message string, method reflect.Type, results []unsafe.Pointer) {
+	if n := method.NumOut(); n > 0 && method.Out(n-1) == errorType {
+		*(*error)(results[n-1]) = errors.New(message)
+	} else if n == 1 && method.Out(0).Kind() == reflect.String {
+		*(*string)(results[0]) = message
+	} else {
+		panic(message)
+	}
 }

@@ -63,8 +63,9 @@ func (t *Types) compiledType(n *types.Named) (reflect.Type, bool) {
 	return t.compiled.Type(obj.Pkg().Path(), obj.Name())
 }
 
-// Caller calls an exported method of a cell's value. Arguments and results lie where the pointers say.
-type Caller func(v any, name string, args, results []unsafe.Pointer)
+// Caller calls an exported method of a cell's value. Arguments and results lie where the pointers say, as those of a
+// signature do.
+type Caller func(v any, name string, signature reflect.Type, args, results []unsafe.Pointer)
 
 // withMethods is a type and what was made of it.
 type withMethods struct {

@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"fmt"
 	"go/types"
 	"reflect"
 	"sync"
@@ -96,9 +97,23 @@ func (s *Values) Setter(t types.Type) func(to unsafe.Pointer, v any) {
 func (s *Values) Implementing(iface reflect.Type, v any) any {
 	if rt := reflect.TypeOf(v); !rt.Implements(iface) {
 		panic(fault.Message("values of " + rt.String() + " cannot be a " + iface.String() + " of compiled code: " +
-			forge.Limits()))
+			unseen(rt, iface)))
 	}
 	return v
+}
+
+// unseen says why compiled code does not see what an interface asks for.
+func unseen(rt, iface reflect.Type) string {
+	for m := range iface.Methods() {
+		if m.PkgPath != "" {
+			return "its method " + m.Name + " is not exported, and only types of compiled code have such methods there"
+		}
+	}
+	if err := forge.Missing(rt); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("it lacks a method, or has it with another signature now, or with more than %d parameters and results",
+		forge.MaxParameters)
 }
 
 // Dynamic reads what an interface of a type holds.

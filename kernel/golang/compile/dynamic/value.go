@@ -14,8 +14,9 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// Invoker calls a method of a cell's value. Arguments and results lie where the pointers say.
-type Invoker func(v any, name string, args, results []unsafe.Pointer)
+// Invoker calls a method of a cell's value. Arguments and results lie where the pointers say. The signature may be nil
+// if the caller has just looked for it.
+type Invoker func(v any, name string, signature reflect.Type, args, results []unsafe.Pointer)
 
 // Values knows what interfaces hold in a session: types of cells and their methods. It implements bridge.Session.
 type Values struct {
@@ -38,7 +39,7 @@ func New(program *ssa.Program, t *layout.Types, crowd *run.Crowd, invoke Invoker
 
 // Invoke implements bridge.Session.
 func (s *Values) Invoke(v any, name string, args, results []unsafe.Pointer) {
-	s.invoke(v, name, args, results)
+	s.invoke(v, name, nil, args, results)
 }
 
 // HasCell reports whether the methods of a type are those of cells.
