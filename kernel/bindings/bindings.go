@@ -14,8 +14,7 @@ import (
 
 //go:generate go run ./generate
 
-// Table holds functions, variables and types of a package, and proxies: for an interface, a struct with a function for
-// each of its methods, by which a value of a cell implements it. Without export data it has constants too.
+// Table holds functions, variables and types of a package. Without export data it has constants too.
 type Table = compile.Table
 
 // Source is one package as the generator writes it.

@@ -4,11 +4,8 @@
 package bindings
 
 import (
-	context "context"
 	pq "github.com/lib/pq"
-	net "net"
 	reflect "reflect"
-	time "time"
 )
 
 var ext_github_com_lib_pq = Source{
@@ -91,82 +88,6 @@ var ext_github_com_lib_pq = Source{
 				"StringArray":                  reflect.TypeFor[pq.StringArray](),
 				"TargetSessionAttrs":           reflect.TypeFor[pq.TargetSessionAttrs](),
 			},
-			Proxies: map[string]reflect.Type{
-				"ArrayDelimiter": reflect.TypeFor[proxy_ext_github_com_lib_pq_ArrayDelimiter](),
-				"Dialer":         reflect.TypeFor[proxy_ext_github_com_lib_pq_Dialer](),
-				"DialerContext":  reflect.TypeFor[proxy_ext_github_com_lib_pq_DialerContext](),
-				"GSS":            reflect.TypeFor[proxy_ext_github_com_lib_pq_GSS](),
-				"PGError":        reflect.TypeFor[proxy_ext_github_com_lib_pq_PGError](),
-			},
 		}
 	},
 }
-
-// proxy_ext_github_com_lib_pq_ArrayDelimiter lets types of cells be pq.ArrayDelimiter.
-type proxy_ext_github_com_lib_pq_ArrayDelimiter struct {
-	Object          any
-	ArrayDelimiter_ func(object any) string
-}
-
-func (p *proxy_ext_github_com_lib_pq_ArrayDelimiter) ArrayDelimiter() string {
-	return p.ArrayDelimiter_(p.Object)
-}
-
-// proxy_ext_github_com_lib_pq_Dialer lets types of cells be pq.Dialer.
-type proxy_ext_github_com_lib_pq_Dialer struct {
-	Object       any
-	Dial_        func(object any, a0 string, a1 string) (net.Conn, error)
-	DialTimeout_ func(object any, a0 string, a1 string, a2 time.Duration) (net.Conn, error)
-}
-
-func (p *proxy_ext_github_com_lib_pq_Dialer) Dial(a0 string, a1 string) (net.Conn, error) {
-	return p.Dial_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_github_com_lib_pq_Dialer) DialTimeout(a0 string, a1 string, a2 time.Duration) (net.Conn, error) {
-	return p.DialTimeout_(p.Object, a0, a1, a2)
-}
-
-// proxy_ext_github_com_lib_pq_DialerContext lets types of cells be pq.DialerContext.
-type proxy_ext_github_com_lib_pq_DialerContext struct {
-	Object       any
-	DialContext_ func(object any, a0 context.Context, a1 string, a2 string) (net.Conn, error)
-}
-
-func (p *proxy_ext_github_com_lib_pq_DialerContext) DialContext(a0 context.Context, a1 string, a2 string) (net.Conn, error) {
-	return p.DialContext_(p.Object, a0, a1, a2)
-}
-
-// proxy_ext_github_com_lib_pq_GSS lets types of cells be pq.GSS.
-type proxy_ext_github_com_lib_pq_GSS struct {
-	Object               any
-	Continue_            func(object any, a0 []byte) (bool, []byte, error)
-	GetInitToken_        func(object any, a0 string, a1 string) ([]byte, error)
-	GetInitTokenFromSpn_ func(object any, a0 string) ([]byte, error)
-}
-
-func (p *proxy_ext_github_com_lib_pq_GSS) Continue(a0 []byte) (bool, []byte, error) {
-	return p.Continue_(p.Object, a0)
-}
-
-func (p *proxy_ext_github_com_lib_pq_GSS) GetInitToken(a0 string, a1 string) ([]byte, error) {
-	return p.GetInitToken_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_github_com_lib_pq_GSS) GetInitTokenFromSpn(a0 string) ([]byte, error) {
-	return p.GetInitTokenFromSpn_(p.Object, a0)
-}
-
-// proxy_ext_github_com_lib_pq_PGError lets types of cells be pq.PGError.
-type proxy_ext_github_com_lib_pq_PGError struct {
-	Object any
-	Error_ func(object any) string
-	Fatal_ func(object any) bool
-	Get_   func(object any, a0 byte) string
-}
-
-func (p *proxy_ext_github_com_lib_pq_PGError) Error() string { return p.Error_(p.Object) }
-
-func (p *proxy_ext_github_com_lib_pq_PGError) Fatal() bool { return p.Fatal_(p.Object) }
-
-func (p *proxy_ext_github_com_lib_pq_PGError) Get(a0 byte) string { return p.Get_(p.Object, a0) }

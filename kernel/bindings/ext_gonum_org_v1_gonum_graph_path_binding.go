@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	graph "gonum.org/v1/gonum/graph"
 	path "gonum.org/v1/gonum/graph/path"
 	reflect "reflect"
 )
@@ -41,97 +40,6 @@ var ext_gonum_org_v1_gonum_graph_path = Source{
 				"WeightedBuilder":        reflect.TypeFor[path.WeightedBuilder](),
 				"Weighting":              reflect.TypeFor[path.Weighting](),
 			},
-			Proxies: map[string]reflect.Type{
-				"HeuristicCoster":        reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_graph_path_HeuristicCoster](),
-				"UndirectedWeightLister": reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister](),
-				"Weighted":               reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_graph_path_Weighted](),
-				"WeightedBuilder":        reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_graph_path_WeightedBuilder](),
-			},
 		}
 	},
-}
-
-// proxy_ext_gonum_org_v1_gonum_graph_path_HeuristicCoster lets types of cells be path.HeuristicCoster.
-type proxy_ext_gonum_org_v1_gonum_graph_path_HeuristicCoster struct {
-	Object         any
-	HeuristicCost_ func(object any, a0 graph.Node, a1 graph.Node) float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_HeuristicCoster) HeuristicCost(a0 graph.Node, a1 graph.Node) float64 {
-	return p.HeuristicCost_(p.Object, a0, a1)
-}
-
-// proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister lets types of cells be path.UndirectedWeightLister.
-type proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister struct {
-	Object               any
-	Edge_                func(object any, a0 int64, a1 int64) graph.Edge
-	From_                func(object any, a0 int64) graph.Nodes
-	HasEdgeBetween_      func(object any, a0 int64, a1 int64) bool
-	Node_                func(object any, a0 int64) graph.Node
-	Nodes_               func(object any) graph.Nodes
-	Weight_              func(object any, a0 int64, a1 int64) (float64, bool)
-	WeightedEdge_        func(object any, a0 int64, a1 int64) graph.WeightedEdge
-	WeightedEdgeBetween_ func(object any, a0 int64, a1 int64) graph.WeightedEdge
-	WeightedEdges_       func(object any) graph.WeightedEdges
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) Edge(a0 int64, a1 int64) graph.Edge {
-	return p.Edge_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) From(a0 int64) graph.Nodes {
-	return p.From_(p.Object, a0)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) HasEdgeBetween(a0 int64, a1 int64) bool {
-	return p.HasEdgeBetween_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) Node(a0 int64) graph.Node {
-	return p.Node_(p.Object, a0)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) Nodes() graph.Nodes {
-	return p.Nodes_(p.Object)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) Weight(a0 int64, a1 int64) (float64, bool) {
-	return p.Weight_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) WeightedEdge(a0 int64, a1 int64) graph.WeightedEdge {
-	return p.WeightedEdge_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) WeightedEdgeBetween(a0 int64, a1 int64) graph.WeightedEdge {
-	return p.WeightedEdgeBetween_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_UndirectedWeightLister) WeightedEdges() graph.WeightedEdges {
-	return p.WeightedEdges_(p.Object)
-}
-
-// proxy_ext_gonum_org_v1_gonum_graph_path_Weighted lets types of cells be path.Weighted.
-type proxy_ext_gonum_org_v1_gonum_graph_path_Weighted struct {
-	Object  any
-	Weight_ func(object any, a0 int64, a1 int64) (float64, bool)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_Weighted) Weight(a0 int64, a1 int64) (float64, bool) {
-	return p.Weight_(p.Object, a0, a1)
-}
-
-// proxy_ext_gonum_org_v1_gonum_graph_path_WeightedBuilder lets types of cells be path.WeightedBuilder.
-type proxy_ext_gonum_org_v1_gonum_graph_path_WeightedBuilder struct {
-	Object           any
-	AddNode_         func(object any, a0 graph.Node)
-	SetWeightedEdge_ func(object any, a0 graph.WeightedEdge)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_WeightedBuilder) AddNode(a0 graph.Node) {
-	p.AddNode_(p.Object, a0)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_path_WeightedBuilder) SetWeightedEdge(a0 graph.WeightedEdge) {
-	p.SetWeightedEdge_(p.Object, a0)
 }

@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	graph "gonum.org/v1/gonum/graph"
 	topo "gonum.org/v1/gonum/graph/topo"
 	reflect "reflect"
 )
@@ -35,24 +34,6 @@ var ext_gonum_org_v1_gonum_graph_topo = Source{
 				"CliqueGraphEdge": reflect.TypeFor[topo.CliqueGraphEdge](),
 				"Unorderable":     reflect.TypeFor[topo.Unorderable](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Builder": reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_graph_topo_Builder](),
-			},
 		}
 	},
-}
-
-// proxy_ext_gonum_org_v1_gonum_graph_topo_Builder lets types of cells be topo.Builder.
-type proxy_ext_gonum_org_v1_gonum_graph_topo_Builder struct {
-	Object   any
-	AddNode_ func(object any, a0 graph.Node)
-	SetEdge_ func(object any, a0 graph.Edge)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_topo_Builder) AddNode(a0 graph.Node) {
-	p.AddNode_(p.Object, a0)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_topo_Builder) SetEdge(a0 graph.Edge) {
-	p.SetEdge_(p.Object, a0)
 }

@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	graph "gonum.org/v1/gonum/graph"
 	traverse "gonum.org/v1/gonum/graph/traverse"
 	reflect "reflect"
 )
@@ -19,24 +18,6 @@ var ext_gonum_org_v1_gonum_graph_traverse = Source{
 				"DepthFirst":   reflect.TypeFor[traverse.DepthFirst](),
 				"Graph":        reflect.TypeFor[traverse.Graph](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Graph": reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_graph_traverse_Graph](),
-			},
 		}
 	},
-}
-
-// proxy_ext_gonum_org_v1_gonum_graph_traverse_Graph lets types of cells be traverse.Graph.
-type proxy_ext_gonum_org_v1_gonum_graph_traverse_Graph struct {
-	Object any
-	Edge_  func(object any, a0 int64, a1 int64) graph.Edge
-	From_  func(object any, a0 int64) graph.Nodes
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_traverse_Graph) Edge(a0 int64, a1 int64) graph.Edge {
-	return p.Edge_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_graph_traverse_Graph) From(a0 int64) graph.Nodes {
-	return p.From_(p.Object, a0)
 }

@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	mat "gonum.org/v1/gonum/mat"
 	distmv "gonum.org/v1/gonum/stat/distmv"
 	reflect "reflect"
 )
@@ -45,91 +44,6 @@ var ext_gonum_org_v1_gonum_stat_distmv = Source{
 				"Uniform":              reflect.TypeFor[distmv.Uniform](),
 				"Wasserstein":          reflect.TypeFor[distmv.Wasserstein](),
 			},
-			Proxies: map[string]reflect.Type{
-				"EigenSym":      reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym](),
-				"LogProber":     reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distmv_LogProber](),
-				"Quantiler":     reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distmv_Quantiler](),
-				"RandLogProber": reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distmv_RandLogProber](),
-				"Rander":        reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distmv_Rander](),
-			},
 		}
 	},
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym lets types of cells be distmv.EigenSym.
-type proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym struct {
-	Object        any
-	At_           func(object any, a0 int, a1 int) float64
-	Dims_         func(object any) (int, int)
-	RawQ_         func(object any) mat.Matrix
-	RawValues_    func(object any) []float64
-	SymmetricDim_ func(object any) int
-	T_            func(object any) mat.Matrix
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym) At(a0 int, a1 int) float64 {
-	return p.At_(p.Object, a0, a1)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym) Dims() (int, int) {
-	return p.Dims_(p.Object)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym) RawQ() mat.Matrix {
-	return p.RawQ_(p.Object)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym) RawValues() []float64 {
-	return p.RawValues_(p.Object)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym) SymmetricDim() int {
-	return p.SymmetricDim_(p.Object)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_EigenSym) T() mat.Matrix { return p.T_(p.Object) }
-
-// proxy_ext_gonum_org_v1_gonum_stat_distmv_LogProber lets types of cells be distmv.LogProber.
-type proxy_ext_gonum_org_v1_gonum_stat_distmv_LogProber struct {
-	Object   any
-	LogProb_ func(object any, a0 []float64) float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_LogProber) LogProb(a0 []float64) float64 {
-	return p.LogProb_(p.Object, a0)
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distmv_Quantiler lets types of cells be distmv.Quantiler.
-type proxy_ext_gonum_org_v1_gonum_stat_distmv_Quantiler struct {
-	Object    any
-	Quantile_ func(object any, a0 []float64, a1 []float64) []float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_Quantiler) Quantile(a0 []float64, a1 []float64) []float64 {
-	return p.Quantile_(p.Object, a0, a1)
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distmv_RandLogProber lets types of cells be distmv.RandLogProber.
-type proxy_ext_gonum_org_v1_gonum_stat_distmv_RandLogProber struct {
-	Object   any
-	LogProb_ func(object any, a0 []float64) float64
-	Rand_    func(object any, a0 []float64) []float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_RandLogProber) LogProb(a0 []float64) float64 {
-	return p.LogProb_(p.Object, a0)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_RandLogProber) Rand(a0 []float64) []float64 {
-	return p.Rand_(p.Object, a0)
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distmv_Rander lets types of cells be distmv.Rander.
-type proxy_ext_gonum_org_v1_gonum_stat_distmv_Rander struct {
-	Object any
-	Rand_  func(object any, a0 []float64) []float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distmv_Rander) Rand(a0 []float64) []float64 {
-	return p.Rand_(p.Object, a0)
 }

@@ -52,55 +52,6 @@ var ext_gonum_org_v1_gonum_stat_distuv = Source{
 				"Uniform":         reflect.TypeFor[distuv.Uniform](),
 				"Weibull":         reflect.TypeFor[distuv.Weibull](),
 			},
-			Proxies: map[string]reflect.Type{
-				"LogProber":     reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distuv_LogProber](),
-				"Quantiler":     reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distuv_Quantiler](),
-				"RandLogProber": reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distuv_RandLogProber](),
-				"Rander":        reflect.TypeFor[proxy_ext_gonum_org_v1_gonum_stat_distuv_Rander](),
-			},
 		}
 	},
 }
-
-// proxy_ext_gonum_org_v1_gonum_stat_distuv_LogProber lets types of cells be distuv.LogProber.
-type proxy_ext_gonum_org_v1_gonum_stat_distuv_LogProber struct {
-	Object   any
-	LogProb_ func(object any, a0 float64) float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distuv_LogProber) LogProb(a0 float64) float64 {
-	return p.LogProb_(p.Object, a0)
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distuv_Quantiler lets types of cells be distuv.Quantiler.
-type proxy_ext_gonum_org_v1_gonum_stat_distuv_Quantiler struct {
-	Object    any
-	Quantile_ func(object any, a0 float64) float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distuv_Quantiler) Quantile(a0 float64) float64 {
-	return p.Quantile_(p.Object, a0)
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distuv_RandLogProber lets types of cells be distuv.RandLogProber.
-type proxy_ext_gonum_org_v1_gonum_stat_distuv_RandLogProber struct {
-	Object   any
-	LogProb_ func(object any, a0 float64) float64
-	Rand_    func(object any) float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distuv_RandLogProber) LogProb(a0 float64) float64 {
-	return p.LogProb_(p.Object, a0)
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distuv_RandLogProber) Rand() float64 {
-	return p.Rand_(p.Object)
-}
-
-// proxy_ext_gonum_org_v1_gonum_stat_distuv_Rander lets types of cells be distuv.Rander.
-type proxy_ext_gonum_org_v1_gonum_stat_distuv_Rander struct {
-	Object any
-	Rand_  func(object any) float64
-}
-
-func (p *proxy_ext_gonum_org_v1_gonum_stat_distuv_Rander) Rand() float64 { return p.Rand_(p.Object) }

@@ -5,8 +5,6 @@ package bindings
 
 import (
 	answer "github.com/spherelab/spherelab/experiments/answer"
-	sphere "github.com/spherelab/spherelab/spherE"
-	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
 
@@ -132,10 +130,6 @@ var own_experiments_answer = Source{
 				"StoredStack":       reflect.TypeFor[answer.StoredStack](),
 				"Untrained":         reflect.TypeFor[answer.Untrained](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Model":     reflect.TypeFor[proxy_own_experiments_answer_Model](),
-				"Untrained": reflect.TypeFor[proxy_own_experiments_answer_Untrained](),
-			},
 			Constants: map[string]string{
 				"BestEpochKey":     "string:epoch",
 				"BestFile":         "string:best.safetensors",
@@ -189,97 +183,4 @@ var own_experiments_answer = Source{
 			},
 		}
 	},
-}
-
-// proxy_own_experiments_answer_Model lets types of cells be answer.Model.
-type proxy_own_experiments_answer_Model struct {
-	Object            any
-	DefaultCriterion_ func(object any) sphere.Criterion
-	Digest_           func(object any) string
-	Distances_        func(object any, a0 []kg.Query, a1 []float32)
-	DistancesAt_      func(object any, a0 kg.Query, a1 []int32, a2 []float32)
-	Entities_         func(object any) int
-	HasRadii_         func(object any) bool
-	Radius_           func(object any, a0 int32) float32
-	Relations_        func(object any) int
-	Settings_         func(object any) sphere.Settings
-	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
-}
-
-func (p *proxy_own_experiments_answer_Model) DefaultCriterion() sphere.Criterion {
-	return p.DefaultCriterion_(p.Object)
-}
-
-func (p *proxy_own_experiments_answer_Model) Digest() string { return p.Digest_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Model) Distances(a0 []kg.Query, a1 []float32) {
-	p.Distances_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_experiments_answer_Model) DistancesAt(a0 kg.Query, a1 []int32, a2 []float32) {
-	p.DistancesAt_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_experiments_answer_Model) Entities() int { return p.Entities_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Model) HasRadii() bool { return p.HasRadii_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Model) Radius(a0 int32) float32 { return p.Radius_(p.Object, a0) }
-
-func (p *proxy_own_experiments_answer_Model) Relations() int { return p.Relations_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Model) Settings() sphere.Settings { return p.Settings_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Model) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
-	return p.Values_(p.Object, a0, a1, a2, a3)
-}
-
-// proxy_own_experiments_answer_Untrained lets types of cells be answer.Untrained.
-type proxy_own_experiments_answer_Untrained struct {
-	Object            any
-	DefaultCriterion_ func(object any) sphere.Criterion
-	Digest_           func(object any) string
-	Distances_        func(object any, a0 []kg.Query, a1 []float32)
-	DistancesAt_      func(object any, a0 kg.Query, a1 []int32, a2 []float32)
-	Entities_         func(object any) int
-	HasRadii_         func(object any) bool
-	JSON_             func(object any) ([]byte, error)
-	Radius_           func(object any, a0 int32) float32
-	Relations_        func(object any) int
-	Settings_         func(object any) sphere.Settings
-	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
-}
-
-func (p *proxy_own_experiments_answer_Untrained) DefaultCriterion() sphere.Criterion {
-	return p.DefaultCriterion_(p.Object)
-}
-
-func (p *proxy_own_experiments_answer_Untrained) Digest() string { return p.Digest_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Untrained) Distances(a0 []kg.Query, a1 []float32) {
-	p.Distances_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_experiments_answer_Untrained) DistancesAt(a0 kg.Query, a1 []int32, a2 []float32) {
-	p.DistancesAt_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_experiments_answer_Untrained) Entities() int { return p.Entities_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Untrained) HasRadii() bool { return p.HasRadii_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Untrained) JSON() ([]byte, error) { return p.JSON_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Untrained) Radius(a0 int32) float32 {
-	return p.Radius_(p.Object, a0)
-}
-
-func (p *proxy_own_experiments_answer_Untrained) Relations() int { return p.Relations_(p.Object) }
-
-func (p *proxy_own_experiments_answer_Untrained) Settings() sphere.Settings {
-	return p.Settings_(p.Object)
-}
-
-func (p *proxy_own_experiments_answer_Untrained) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
-	return p.Values_(p.Object, a0, a1, a2, a3)
 }

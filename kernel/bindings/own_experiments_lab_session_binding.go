@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	context "context"
 	session "github.com/spherelab/spherelab/experiments/lab/session"
 	reflect "reflect"
 )
@@ -60,9 +59,6 @@ var own_experiments_lab_session = Source{
 				"Sweep":       reflect.TypeFor[session.Sweep](),
 				"Table":       reflect.TypeFor[session.Table](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Cell": reflect.TypeFor[proxy_own_experiments_lab_session_Cell](),
-			},
 			Constants: map[string]string{
 				"AlreadyTraining": "string:AlreadyTraining",
 				"AmbiguousName":   "string:AmbiguousName",
@@ -85,19 +81,4 @@ var own_experiments_lab_session = Source{
 			},
 		}
 	},
-}
-
-// proxy_own_experiments_lab_session_Cell lets types of cells be session.Cell.
-type proxy_own_experiments_lab_session_Cell struct {
-	Object   any
-	Context_ func(object any) context.Context
-	Show_    func(object any, a0 string, a1 map[string]interface{})
-}
-
-func (p *proxy_own_experiments_lab_session_Cell) Context() context.Context {
-	return p.Context_(p.Object)
-}
-
-func (p *proxy_own_experiments_lab_session_Cell) Show(a0 string, a1 map[string]interface{}) {
-	p.Show_(p.Object, a0, a1)
 }

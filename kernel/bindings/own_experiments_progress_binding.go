@@ -50,9 +50,6 @@ var own_experiments_progress = Source{
 				"Pace":     reflect.TypeFor[progress.Pace](),
 				"Silent":   reflect.TypeFor[progress.Silent](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Listener": reflect.TypeFor[proxy_own_experiments_progress_Listener](),
-			},
 			Constants: map[string]string{
 				"Calibrating": "string:calibrating",
 				"Choosing":    "string:choosing",
@@ -66,11 +63,3 @@ var own_experiments_progress = Source{
 		}
 	},
 }
-
-// proxy_own_experiments_progress_Listener lets types of cells be progress.Listener.
-type proxy_own_experiments_progress_Listener struct {
-	Object any
-	Event_ func(object any, a0 progress.Event)
-}
-
-func (p *proxy_own_experiments_progress_Listener) Event(a0 progress.Event) { p.Event_(p.Object, a0) }

@@ -4,9 +4,7 @@
 package bindings
 
 import (
-	context "context"
 	results "github.com/spherelab/spherelab/experiments/results"
-	tracker "github.com/spherelab/spherelab/tracker"
 	reflect "reflect"
 )
 
@@ -136,10 +134,6 @@ var own_experiments_results = Source{
 				"Tone":         reflect.TypeFor[results.Tone](),
 				"Verification": reflect.TypeFor[results.Verification](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Layout": reflect.TypeFor[proxy_own_experiments_results_Layout](),
-				"Reader": reflect.TypeFor[proxy_own_experiments_results_Reader](),
-			},
 			Constants: map[string]string{
 				"ArchiveEnding":  "string:.jsonl.gz",
 				"ExportedCard":   "string:README.md",
@@ -150,29 +144,4 @@ var own_experiments_results = Source{
 			},
 		}
 	},
-}
-
-// proxy_own_experiments_results_Layout lets types of cells be results.Layout.
-type proxy_own_experiments_results_Layout struct {
-	Object any
-	Grid_  func(object any, a0 string) *results.Grid
-}
-
-func (p *proxy_own_experiments_results_Layout) Grid(a0 string) *results.Grid {
-	return p.Grid_(p.Object, a0)
-}
-
-// proxy_own_experiments_results_Reader lets types of cells be results.Reader.
-type proxy_own_experiments_results_Reader struct {
-	Object   any
-	History_ func(object any, a0 context.Context, a1 string, a2 string) ([]tracker.Point, error)
-	Runs_    func(object any, a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error)
-}
-
-func (p *proxy_own_experiments_results_Reader) History(a0 context.Context, a1 string, a2 string) ([]tracker.Point, error) {
-	return p.History_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_experiments_results_Reader) Runs(a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error) {
-	return p.Runs_(p.Object, a0, a1)
 }

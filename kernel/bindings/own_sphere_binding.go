@@ -5,7 +5,6 @@ package bindings
 
 import (
 	sphere "github.com/spherelab/spherelab/spherE"
-	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
 
@@ -117,9 +116,6 @@ var own_spherE = Source{
 				"Trainer":         reflect.TypeFor[sphere.Trainer](),
 				"Training":        reflect.TypeFor[sphere.Training](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Geometry": reflect.TypeFor[proxy_own_spherE_Geometry](),
-			},
 			Constants: map[string]string{
 				"BoxE":            "string:boxe",
 				"Clean":           "string:clean",
@@ -160,36 +156,3 @@ var own_spherE = Source{
 		}
 	},
 }
-
-// proxy_own_spherE_Geometry lets types of cells be sphere.Geometry.
-type proxy_own_spherE_Geometry struct {
-	Object    any
-	Bind_     func(object any, a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32)
-	Distance_ func(object any, a0 []float32, a1 []float32) float32
-	Draw_     func(object any, a0 sphere.Part, a1 []float32, a2 func() float32)
-	Pull_     func(object any, a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32, a5 []float32, a6 []float32, a7 []float32)
-	Push_     func(object any, a0 float32, a1 []float32, a2 []float32, a3 []float32, a4 []float32)
-	Shape_    func(object any) sphere.Shape
-}
-
-func (p *proxy_own_spherE_Geometry) Bind(a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32) {
-	p.Bind_(p.Object, a0, a1, a2, a3, a4)
-}
-
-func (p *proxy_own_spherE_Geometry) Distance(a0 []float32, a1 []float32) float32 {
-	return p.Distance_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_spherE_Geometry) Draw(a0 sphere.Part, a1 []float32, a2 func() float32) {
-	p.Draw_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_spherE_Geometry) Pull(a0 kg.Side, a1 []float32, a2 []float32, a3 []float32, a4 []float32, a5 []float32, a6 []float32, a7 []float32) {
-	p.Pull_(p.Object, a0, a1, a2, a3, a4, a5, a6, a7)
-}
-
-func (p *proxy_own_spherE_Geometry) Push(a0 float32, a1 []float32, a2 []float32, a3 []float32, a4 []float32) {
-	p.Push_(p.Object, a0, a1, a2, a3, a4)
-}
-
-func (p *proxy_own_spherE_Geometry) Shape() sphere.Shape { return p.Shape_(p.Object) }

@@ -4,9 +4,7 @@
 package bindings
 
 import (
-	sphere "github.com/spherelab/spherelab/spherE"
 	eval "github.com/spherelab/spherelab/spherE/eval"
-	kg "github.com/spherelab/spherelab/spherE/kg"
 	reflect "reflect"
 )
 
@@ -137,9 +135,6 @@ var own_spherE_eval = Source{
 				"TopMean":           reflect.TypeFor[eval.TopMean](),
 				"Worth":             reflect.TypeFor[eval.Worth](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Model": reflect.TypeFor[proxy_own_spherE_eval_Model](),
-			},
 			Constants: map[string]string{
 				"Adds":             "string:adds",
 				"ExpectedNovel":    "string:expected-novel",
@@ -153,35 +148,4 @@ var own_spherE_eval = Source{
 			},
 		}
 	},
-}
-
-// proxy_own_spherE_eval_Model lets types of cells be eval.Model.
-type proxy_own_spherE_eval_Model struct {
-	Object            any
-	DefaultCriterion_ func(object any) sphere.Criterion
-	Distances_        func(object any, a0 []kg.Query, a1 []float32)
-	DistancesAt_      func(object any, a0 kg.Query, a1 []int32, a2 []float32)
-	Entities_         func(object any) int
-	Relations_        func(object any) int
-	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
-}
-
-func (p *proxy_own_spherE_eval_Model) DefaultCriterion() sphere.Criterion {
-	return p.DefaultCriterion_(p.Object)
-}
-
-func (p *proxy_own_spherE_eval_Model) Distances(a0 []kg.Query, a1 []float32) {
-	p.Distances_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_spherE_eval_Model) DistancesAt(a0 kg.Query, a1 []int32, a2 []float32) {
-	p.DistancesAt_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_spherE_eval_Model) Entities() int { return p.Entities_(p.Object) }
-
-func (p *proxy_own_spherE_eval_Model) Relations() int { return p.Relations_(p.Object) }
-
-func (p *proxy_own_spherE_eval_Model) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
-	return p.Values_(p.Object, a0, a1, a2, a3)
 }

@@ -4,8 +4,6 @@
 package bindings
 
 import (
-	sphere "github.com/spherelab/spherelab/spherE"
-	kg "github.com/spherelab/spherelab/spherE/kg"
 	retrieve "github.com/spherelab/spherelab/spherE/retrieve"
 	reflect "reflect"
 )
@@ -72,47 +70,9 @@ var own_spherE_retrieve = Source{
 				"Steps":             reflect.TypeFor[retrieve.Steps](),
 				"Text":              reflect.TypeFor[retrieve.Text](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Model": reflect.TypeFor[proxy_own_spherE_retrieve_Model](),
-			},
 			Constants: map[string]string{
 				"Unknown": "string:?",
 			},
 		}
 	},
-}
-
-// proxy_own_spherE_retrieve_Model lets types of cells be retrieve.Model.
-type proxy_own_spherE_retrieve_Model struct {
-	Object            any
-	DefaultCriterion_ func(object any) sphere.Criterion
-	Distances_        func(object any, a0 []kg.Query, a1 []float32)
-	Entities_         func(object any) int
-	HasRadii_         func(object any) bool
-	Radius_           func(object any, a0 int32) float32
-	Relations_        func(object any) int
-	Settings_         func(object any) sphere.Settings
-	Values_           func(object any, a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32
-}
-
-func (p *proxy_own_spherE_retrieve_Model) DefaultCriterion() sphere.Criterion {
-	return p.DefaultCriterion_(p.Object)
-}
-
-func (p *proxy_own_spherE_retrieve_Model) Distances(a0 []kg.Query, a1 []float32) {
-	p.Distances_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_spherE_retrieve_Model) Entities() int { return p.Entities_(p.Object) }
-
-func (p *proxy_own_spherE_retrieve_Model) HasRadii() bool { return p.HasRadii_(p.Object) }
-
-func (p *proxy_own_spherE_retrieve_Model) Radius(a0 int32) float32 { return p.Radius_(p.Object, a0) }
-
-func (p *proxy_own_spherE_retrieve_Model) Relations() int { return p.Relations_(p.Object) }
-
-func (p *proxy_own_spherE_retrieve_Model) Settings() sphere.Settings { return p.Settings_(p.Object) }
-
-func (p *proxy_own_spherE_retrieve_Model) Values(a0 sphere.Criterion, a1 kg.Query, a2 []float32, a3 []float32) float32 {
-	return p.Values_(p.Object, a0, a1, a2, a3)
 }

@@ -4,7 +4,6 @@
 package bindings
 
 import (
-	context "context"
 	tracker "github.com/spherelab/spherelab/tracker"
 	reflect "reflect"
 )
@@ -154,9 +153,6 @@ var own_tracker = Source{
 				"Unsupported":      reflect.TypeFor[tracker.Unsupported](),
 				"Writer":           reflect.TypeFor[tracker.Writer](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Backend": reflect.TypeFor[proxy_own_tracker_Backend](),
-			},
 			Constants: map[string]string{
 				"BestSuffix":       "string:@best",
 				"CategoryPart":     "string:category",
@@ -181,145 +177,4 @@ var own_tracker = Source{
 			},
 		}
 	},
-}
-
-// proxy_own_tracker_Backend lets types of cells be tracker.Backend.
-type proxy_own_tracker_Backend struct {
-	Object      any
-	Beat_       func(object any, a0 context.Context, a1 string, a2 tracker.Claim) error
-	Candidates_ func(object any, a0 context.Context, a1 string, a2 bool) ([]tracker.RunInfo, bool, error)
-	Check_      func(object any, a0 context.Context, a1 tracker.Claim) error
-	Close_      func(object any) error
-	Complete_   func(object any, a0 context.Context, a1 tracker.RunInfo) (tracker.RunInfo, error)
-	Create_     func(object any, a0 context.Context, a1 tracker.NewRun, a2 func(id string) error) (tracker.Place, error)
-	EndDead_    func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 int64) (tracker.Status, error)
-	Fetch_      func(object any, a0 context.Context, a1 tracker.RunInfo, a2 ...string) error
-	Identity_   func(object any) tracker.Identity
-	Keys_       func(object any, a0 context.Context, a1 string) ([]string, error)
-	Names_      func(object any, a0 context.Context, a1 bool) ([]tracker.RunName, error)
-	Objects_    func(object any, a0 context.Context, a1 tracker.RunInfo) ([]tracker.Object, error)
-	OpenGroup_  func(object any, a0 context.Context, a1 tracker.GroupSpec, a2 map[string]string) (string, error)
-	Points_     func(object any, a0 context.Context, a1 string, a2 *string) ([]tracker.MetricPoint, error)
-	Refresh_    func(object any, a0 context.Context, a1 tracker.RunInfo) error
-	Relations_  func(object any, a0 context.Context, a1 string) ([]tracker.RelationResult, error)
-	Results_    func(object any, a0 context.Context, a1 string, a2 *string) ([]tracker.EvaluationResult, error)
-	Resume_     func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Place) (tracker.Batch, error)
-	Runs_       func(object any, a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error)
-	SetStage_   func(object any, a0 context.Context, a1 string, a2 bool) error
-	SetTag_     func(object any, a0 context.Context, a1 string, a2 string, a3 string) error
-	Stale_      func(object any, a0 context.Context, a1 []string) ([]string, error)
-	State_      func(object any, a0 context.Context, a1 string) (tracker.State, error)
-	Tag_        func(object any, a0 context.Context, a1 string, a2 string) (string, error)
-	Take_       func(object any, a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error)
-	Withdraw_   func(object any, a0 context.Context, a1 tracker.RunInfo, a2 ...string) error
-	Write_      func(object any, a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Batch) error
-	Writer_     func(object any, a0 context.Context, a1 string) (*tracker.Writer, error)
-}
-
-func (p *proxy_own_tracker_Backend) Beat(a0 context.Context, a1 string, a2 tracker.Claim) error {
-	return p.Beat_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Candidates(a0 context.Context, a1 string, a2 bool) ([]tracker.RunInfo, bool, error) {
-	return p.Candidates_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Check(a0 context.Context, a1 tracker.Claim) error {
-	return p.Check_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Close() error { return p.Close_(p.Object) }
-
-func (p *proxy_own_tracker_Backend) Complete(a0 context.Context, a1 tracker.RunInfo) (tracker.RunInfo, error) {
-	return p.Complete_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Create(a0 context.Context, a1 tracker.NewRun, a2 func(id string) error) (tracker.Place, error) {
-	return p.Create_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) EndDead(a0 context.Context, a1 string, a2 tracker.Claim, a3 int64) (tracker.Status, error) {
-	return p.EndDead_(p.Object, a0, a1, a2, a3)
-}
-
-func (p *proxy_own_tracker_Backend) Fetch(a0 context.Context, a1 tracker.RunInfo, a2 ...string) error {
-	return p.Fetch_(p.Object, a0, a1, a2...)
-}
-
-func (p *proxy_own_tracker_Backend) Identity() tracker.Identity { return p.Identity_(p.Object) }
-
-func (p *proxy_own_tracker_Backend) Keys(a0 context.Context, a1 string) ([]string, error) {
-	return p.Keys_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Names(a0 context.Context, a1 bool) ([]tracker.RunName, error) {
-	return p.Names_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Objects(a0 context.Context, a1 tracker.RunInfo) ([]tracker.Object, error) {
-	return p.Objects_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) OpenGroup(a0 context.Context, a1 tracker.GroupSpec, a2 map[string]string) (string, error) {
-	return p.OpenGroup_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Points(a0 context.Context, a1 string, a2 *string) ([]tracker.MetricPoint, error) {
-	return p.Points_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Refresh(a0 context.Context, a1 tracker.RunInfo) error {
-	return p.Refresh_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Relations(a0 context.Context, a1 string) ([]tracker.RelationResult, error) {
-	return p.Relations_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Results(a0 context.Context, a1 string, a2 *string) ([]tracker.EvaluationResult, error) {
-	return p.Results_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Resume(a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Place) (tracker.Batch, error) {
-	return p.Resume_(p.Object, a0, a1, a2, a3)
-}
-
-func (p *proxy_own_tracker_Backend) Runs(a0 context.Context, a1 tracker.Filter) ([]tracker.RunInfo, error) {
-	return p.Runs_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) SetStage(a0 context.Context, a1 string, a2 bool) error {
-	return p.SetStage_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) SetTag(a0 context.Context, a1 string, a2 string, a3 string) error {
-	return p.SetTag_(p.Object, a0, a1, a2, a3)
-}
-
-func (p *proxy_own_tracker_Backend) Stale(a0 context.Context, a1 []string) ([]string, error) {
-	return p.Stale_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) State(a0 context.Context, a1 string) (tracker.State, error) {
-	return p.State_(p.Object, a0, a1)
-}
-
-func (p *proxy_own_tracker_Backend) Tag(a0 context.Context, a1 string, a2 string) (string, error) {
-	return p.Tag_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Take(a0 context.Context, a1 tracker.RunInfo, a2 tracker.Claim) (tracker.Place, error) {
-	return p.Take_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_own_tracker_Backend) Withdraw(a0 context.Context, a1 tracker.RunInfo, a2 ...string) error {
-	return p.Withdraw_(p.Object, a0, a1, a2...)
-}
-
-func (p *proxy_own_tracker_Backend) Write(a0 context.Context, a1 string, a2 tracker.Claim, a3 tracker.Batch) error {
-	return p.Write_(p.Object, a0, a1, a2, a3)
-}
-
-func (p *proxy_own_tracker_Backend) Writer(a0 context.Context, a1 string) (*tracker.Writer, error) {
-	return p.Writer_(p.Object, a0, a1)
 }

@@ -6,9 +6,7 @@ package bindings
 
 import (
 	tar "archive/tar"
-	fs "io/fs"
 	reflect "reflect"
-	time "time"
 )
 
 var std_archive_tar = Source{
@@ -33,38 +31,6 @@ var std_archive_tar = Source{
 				"Reader":        reflect.TypeFor[tar.Reader](),
 				"Writer":        reflect.TypeFor[tar.Writer](),
 			},
-			Proxies: map[string]reflect.Type{
-				"FileInfoNames": reflect.TypeFor[proxy_std_archive_tar_FileInfoNames](),
-			},
 		}
 	},
 }
-
-// proxy_std_archive_tar_FileInfoNames lets types of cells be tar.FileInfoNames.
-type proxy_std_archive_tar_FileInfoNames struct {
-	Object   any
-	Gname_   func(object any) (string, error)
-	IsDir_   func(object any) bool
-	ModTime_ func(object any) time.Time
-	Mode_    func(object any) fs.FileMode
-	Name_    func(object any) string
-	Size_    func(object any) int64
-	Sys_     func(object any) any
-	Uname_   func(object any) (string, error)
-}
-
-func (p *proxy_std_archive_tar_FileInfoNames) Gname() (string, error) { return p.Gname_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) IsDir() bool { return p.IsDir_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) ModTime() time.Time { return p.ModTime_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) Mode() fs.FileMode { return p.Mode_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) Name() string { return p.Name_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) Size() int64 { return p.Size_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) Sys() any { return p.Sys_(p.Object) }
-
-func (p *proxy_std_archive_tar_FileInfoNames) Uname() (string, error) { return p.Uname_(p.Object) }

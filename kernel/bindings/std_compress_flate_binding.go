@@ -6,7 +6,6 @@ package bindings
 
 import (
 	flate "compress/flate"
-	io "io"
 	reflect "reflect"
 )
 
@@ -30,31 +29,6 @@ var std_compress_flate = Source{
 				"WriteError":        reflect.TypeFor[flate.WriteError](),
 				"Writer":            reflect.TypeFor[flate.Writer](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Reader":   reflect.TypeFor[proxy_std_compress_flate_Reader](),
-				"Resetter": reflect.TypeFor[proxy_std_compress_flate_Resetter](),
-			},
 		}
 	},
-}
-
-// proxy_std_compress_flate_Reader lets types of cells be flate.Reader.
-type proxy_std_compress_flate_Reader struct {
-	Object    any
-	Read_     func(object any, a0 []byte) (int, error)
-	ReadByte_ func(object any) (byte, error)
-}
-
-func (p *proxy_std_compress_flate_Reader) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
-
-func (p *proxy_std_compress_flate_Reader) ReadByte() (byte, error) { return p.ReadByte_(p.Object) }
-
-// proxy_std_compress_flate_Resetter lets types of cells be flate.Resetter.
-type proxy_std_compress_flate_Resetter struct {
-	Object any
-	Reset_ func(object any, a0 io.Reader, a1 []byte) error
-}
-
-func (p *proxy_std_compress_flate_Resetter) Reset(a0 io.Reader, a1 []byte) error {
-	return p.Reset_(p.Object, a0, a1)
 }

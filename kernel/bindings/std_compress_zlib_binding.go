@@ -6,7 +6,6 @@ package bindings
 
 import (
 	zlib "compress/zlib"
-	io "io"
 	reflect "reflect"
 )
 
@@ -29,19 +28,6 @@ var std_compress_zlib = Source{
 				"Resetter": reflect.TypeFor[zlib.Resetter](),
 				"Writer":   reflect.TypeFor[zlib.Writer](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Resetter": reflect.TypeFor[proxy_std_compress_zlib_Resetter](),
-			},
 		}
 	},
-}
-
-// proxy_std_compress_zlib_Resetter lets types of cells be zlib.Resetter.
-type proxy_std_compress_zlib_Resetter struct {
-	Object any
-	Reset_ func(object any, a0 io.Reader, a1 []byte) error
-}
-
-func (p *proxy_std_compress_zlib_Resetter) Reset(a0 io.Reader, a1 []byte) error {
-	return p.Reset_(p.Object, a0, a1)
 }

@@ -24,31 +24,6 @@ var std_container_heap = Source{
 			Types: map[string]reflect.Type{
 				"Interface": reflect.TypeFor[heap.Interface](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Interface": reflect.TypeFor[proxy_std_container_heap_Interface](),
-			},
 		}
 	},
 }
-
-// proxy_std_container_heap_Interface lets types of cells be heap.Interface.
-type proxy_std_container_heap_Interface struct {
-	Object any
-	Len_   func(object any) int
-	Less_  func(object any, a0 int, a1 int) bool
-	Pop_   func(object any) any
-	Push_  func(object any, a0 any)
-	Swap_  func(object any, a0 int, a1 int)
-}
-
-func (p *proxy_std_container_heap_Interface) Len() int { return p.Len_(p.Object) }
-
-func (p *proxy_std_container_heap_Interface) Less(a0 int, a1 int) bool {
-	return p.Less_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_container_heap_Interface) Pop() any { return p.Pop_(p.Object) }
-
-func (p *proxy_std_container_heap_Interface) Push(a0 any) { p.Push_(p.Object, a0) }
-
-func (p *proxy_std_container_heap_Interface) Swap(a0 int, a1 int) { p.Swap_(p.Object, a0, a1) }

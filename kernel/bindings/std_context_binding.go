@@ -7,7 +7,6 @@ package bindings
 import (
 	context "context"
 	reflect "reflect"
-	time "time"
 )
 
 var std_context = Source{
@@ -36,26 +35,6 @@ var std_context = Source{
 				"CancelFunc":      reflect.TypeFor[context.CancelFunc](),
 				"Context":         reflect.TypeFor[context.Context](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Context": reflect.TypeFor[proxy_std_context_Context](),
-			},
 		}
 	},
 }
-
-// proxy_std_context_Context lets types of cells be context.Context.
-type proxy_std_context_Context struct {
-	Object    any
-	Deadline_ func(object any) (time.Time, bool)
-	Done_     func(object any) <-chan struct{}
-	Err_      func(object any) error
-	Value_    func(object any, a0 any) any
-}
-
-func (p *proxy_std_context_Context) Deadline() (time.Time, bool) { return p.Deadline_(p.Object) }
-
-func (p *proxy_std_context_Context) Done() <-chan struct{} { return p.Done_(p.Object) }
-
-func (p *proxy_std_context_Context) Err() error { return p.Err_(p.Object) }
-
-func (p *proxy_std_context_Context) Value(a0 any) any { return p.Value_(p.Object, a0) }

@@ -6,7 +6,6 @@ package bindings
 
 import (
 	crypto "crypto"
-	io "io"
 	reflect "reflect"
 )
 
@@ -31,94 +30,6 @@ var std_crypto = Source{
 				"Signer":        reflect.TypeFor[crypto.Signer](),
 				"SignerOpts":    reflect.TypeFor[crypto.SignerOpts](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Decapsulator":  reflect.TypeFor[proxy_std_crypto_Decapsulator](),
-				"Decrypter":     reflect.TypeFor[proxy_std_crypto_Decrypter](),
-				"Encapsulator":  reflect.TypeFor[proxy_std_crypto_Encapsulator](),
-				"MessageSigner": reflect.TypeFor[proxy_std_crypto_MessageSigner](),
-				"Signer":        reflect.TypeFor[proxy_std_crypto_Signer](),
-				"SignerOpts":    reflect.TypeFor[proxy_std_crypto_SignerOpts](),
-			},
 		}
 	},
 }
-
-// proxy_std_crypto_Decapsulator lets types of cells be crypto.Decapsulator.
-type proxy_std_crypto_Decapsulator struct {
-	Object        any
-	Decapsulate_  func(object any, a0 []byte) ([]byte, error)
-	Encapsulator_ func(object any) crypto.Encapsulator
-}
-
-func (p *proxy_std_crypto_Decapsulator) Decapsulate(a0 []byte) ([]byte, error) {
-	return p.Decapsulate_(p.Object, a0)
-}
-
-func (p *proxy_std_crypto_Decapsulator) Encapsulator() crypto.Encapsulator {
-	return p.Encapsulator_(p.Object)
-}
-
-// proxy_std_crypto_Decrypter lets types of cells be crypto.Decrypter.
-type proxy_std_crypto_Decrypter struct {
-	Object   any
-	Decrypt_ func(object any, a0 io.Reader, a1 []byte, a2 crypto.DecrypterOpts) ([]byte, error)
-	Public_  func(object any) crypto.PublicKey
-}
-
-func (p *proxy_std_crypto_Decrypter) Decrypt(a0 io.Reader, a1 []byte, a2 crypto.DecrypterOpts) ([]byte, error) {
-	return p.Decrypt_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_std_crypto_Decrypter) Public() crypto.PublicKey { return p.Public_(p.Object) }
-
-// proxy_std_crypto_Encapsulator lets types of cells be crypto.Encapsulator.
-type proxy_std_crypto_Encapsulator struct {
-	Object       any
-	Bytes_       func(object any) []byte
-	Encapsulate_ func(object any) ([]byte, []byte)
-}
-
-func (p *proxy_std_crypto_Encapsulator) Bytes() []byte { return p.Bytes_(p.Object) }
-
-func (p *proxy_std_crypto_Encapsulator) Encapsulate() ([]byte, []byte) {
-	return p.Encapsulate_(p.Object)
-}
-
-// proxy_std_crypto_MessageSigner lets types of cells be crypto.MessageSigner.
-type proxy_std_crypto_MessageSigner struct {
-	Object       any
-	Public_      func(object any) crypto.PublicKey
-	Sign_        func(object any, a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error)
-	SignMessage_ func(object any, a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error)
-}
-
-func (p *proxy_std_crypto_MessageSigner) Public() crypto.PublicKey { return p.Public_(p.Object) }
-
-func (p *proxy_std_crypto_MessageSigner) Sign(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
-	return p.Sign_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_std_crypto_MessageSigner) SignMessage(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
-	return p.SignMessage_(p.Object, a0, a1, a2)
-}
-
-// proxy_std_crypto_Signer lets types of cells be crypto.Signer.
-type proxy_std_crypto_Signer struct {
-	Object  any
-	Public_ func(object any) crypto.PublicKey
-	Sign_   func(object any, a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error)
-}
-
-func (p *proxy_std_crypto_Signer) Public() crypto.PublicKey { return p.Public_(p.Object) }
-
-func (p *proxy_std_crypto_Signer) Sign(a0 io.Reader, a1 []byte, a2 crypto.SignerOpts) ([]byte, error) {
-	return p.Sign_(p.Object, a0, a1, a2)
-}
-
-// proxy_std_crypto_SignerOpts lets types of cells be crypto.SignerOpts.
-type proxy_std_crypto_SignerOpts struct {
-	Object    any
-	HashFunc_ func(object any) crypto.Hash
-}
-
-func (p *proxy_std_crypto_SignerOpts) HashFunc() crypto.Hash { return p.HashFunc_(p.Object) }

@@ -26,27 +26,6 @@ var std_crypto_ecdh = Source{
 				"PrivateKey":   reflect.TypeFor[ecdh.PrivateKey](),
 				"PublicKey":    reflect.TypeFor[ecdh.PublicKey](),
 			},
-			Proxies: map[string]reflect.Type{
-				"KeyExchanger": reflect.TypeFor[proxy_std_crypto_ecdh_KeyExchanger](),
-			},
 		}
 	},
-}
-
-// proxy_std_crypto_ecdh_KeyExchanger lets types of cells be ecdh.KeyExchanger.
-type proxy_std_crypto_ecdh_KeyExchanger struct {
-	Object     any
-	Curve_     func(object any) ecdh.Curve
-	ECDH_      func(object any, a0 *ecdh.PublicKey) ([]byte, error)
-	PublicKey_ func(object any) *ecdh.PublicKey
-}
-
-func (p *proxy_std_crypto_ecdh_KeyExchanger) Curve() ecdh.Curve { return p.Curve_(p.Object) }
-
-func (p *proxy_std_crypto_ecdh_KeyExchanger) ECDH(a0 *ecdh.PublicKey) ([]byte, error) {
-	return p.ECDH_(p.Object, a0)
-}
-
-func (p *proxy_std_crypto_ecdh_KeyExchanger) PublicKey() *ecdh.PublicKey {
-	return p.PublicKey_(p.Object)
 }

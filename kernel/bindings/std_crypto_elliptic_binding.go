@@ -6,7 +6,6 @@ package bindings
 
 import (
 	elliptic "crypto/elliptic"
-	big "math/big"
 	reflect "reflect"
 )
 
@@ -30,42 +29,6 @@ var std_crypto_elliptic = Source{
 				"Curve":       reflect.TypeFor[elliptic.Curve](),
 				"CurveParams": reflect.TypeFor[elliptic.CurveParams](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Curve": reflect.TypeFor[proxy_std_crypto_elliptic_Curve](),
-			},
 		}
 	},
-}
-
-// proxy_std_crypto_elliptic_Curve lets types of cells be elliptic.Curve.
-type proxy_std_crypto_elliptic_Curve struct {
-	Object          any
-	Add_            func(object any, a0 *big.Int, a1 *big.Int, a2 *big.Int, a3 *big.Int) (*big.Int, *big.Int)
-	Double_         func(object any, a0 *big.Int, a1 *big.Int) (*big.Int, *big.Int)
-	IsOnCurve_      func(object any, a0 *big.Int, a1 *big.Int) bool
-	Params_         func(object any) *elliptic.CurveParams
-	ScalarBaseMult_ func(object any, a0 []byte) (*big.Int, *big.Int)
-	ScalarMult_     func(object any, a0 *big.Int, a1 *big.Int, a2 []byte) (*big.Int, *big.Int)
-}
-
-func (p *proxy_std_crypto_elliptic_Curve) Add(a0 *big.Int, a1 *big.Int, a2 *big.Int, a3 *big.Int) (*big.Int, *big.Int) {
-	return p.Add_(p.Object, a0, a1, a2, a3)
-}
-
-func (p *proxy_std_crypto_elliptic_Curve) Double(a0 *big.Int, a1 *big.Int) (*big.Int, *big.Int) {
-	return p.Double_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_crypto_elliptic_Curve) IsOnCurve(a0 *big.Int, a1 *big.Int) bool {
-	return p.IsOnCurve_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_crypto_elliptic_Curve) Params() *elliptic.CurveParams { return p.Params_(p.Object) }
-
-func (p *proxy_std_crypto_elliptic_Curve) ScalarBaseMult(a0 []byte) (*big.Int, *big.Int) {
-	return p.ScalarBaseMult_(p.Object, a0)
-}
-
-func (p *proxy_std_crypto_elliptic_Curve) ScalarMult(a0 *big.Int, a1 *big.Int, a2 []byte) (*big.Int, *big.Int) {
-	return p.ScalarMult_(p.Object, a0, a1, a2)
 }

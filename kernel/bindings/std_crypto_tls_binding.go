@@ -61,24 +61,6 @@ var std_crypto_tls = Source{
 				"SessionState":                 reflect.TypeFor[tls.SessionState](),
 				"SignatureScheme":              reflect.TypeFor[tls.SignatureScheme](),
 			},
-			Proxies: map[string]reflect.Type{
-				"ClientSessionCache": reflect.TypeFor[proxy_std_crypto_tls_ClientSessionCache](),
-			},
 		}
 	},
-}
-
-// proxy_std_crypto_tls_ClientSessionCache lets types of cells be tls.ClientSessionCache.
-type proxy_std_crypto_tls_ClientSessionCache struct {
-	Object any
-	Get_   func(object any, a0 string) (*tls.ClientSessionState, bool)
-	Put_   func(object any, a0 string, a1 *tls.ClientSessionState)
-}
-
-func (p *proxy_std_crypto_tls_ClientSessionCache) Get(a0 string) (*tls.ClientSessionState, bool) {
-	return p.Get_(p.Object, a0)
-}
-
-func (p *proxy_std_crypto_tls_ClientSessionCache) Put(a0 string, a1 *tls.ClientSessionState) {
-	p.Put_(p.Object, a0, a1)
 }

@@ -51,33 +51,6 @@ var std_database_sql = Source{
 				"Tx":             reflect.TypeFor[sql.Tx](),
 				"TxOptions":      reflect.TypeFor[sql.TxOptions](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Result":  reflect.TypeFor[proxy_std_database_sql_Result](),
-				"Scanner": reflect.TypeFor[proxy_std_database_sql_Scanner](),
-			},
 		}
 	},
 }
-
-// proxy_std_database_sql_Result lets types of cells be sql.Result.
-type proxy_std_database_sql_Result struct {
-	Object        any
-	LastInsertId_ func(object any) (int64, error)
-	RowsAffected_ func(object any) (int64, error)
-}
-
-func (p *proxy_std_database_sql_Result) LastInsertId() (int64, error) {
-	return p.LastInsertId_(p.Object)
-}
-
-func (p *proxy_std_database_sql_Result) RowsAffected() (int64, error) {
-	return p.RowsAffected_(p.Object)
-}
-
-// proxy_std_database_sql_Scanner lets types of cells be sql.Scanner.
-type proxy_std_database_sql_Scanner struct {
-	Object any
-	Scan_  func(object any, a0 any) error
-}
-
-func (p *proxy_std_database_sql_Scanner) Scan(a0 any) error { return p.Scan_(p.Object, a0) }

@@ -57,23 +57,6 @@ var std_debug_dwarf = Source{
 				"UnsupportedType": reflect.TypeFor[dwarf.UnsupportedType](),
 				"VoidType":        reflect.TypeFor[dwarf.VoidType](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Type": reflect.TypeFor[proxy_std_debug_dwarf_Type](),
-			},
 		}
 	},
 }
-
-// proxy_std_debug_dwarf_Type lets types of cells be dwarf.Type.
-type proxy_std_debug_dwarf_Type struct {
-	Object  any
-	Common_ func(object any) *dwarf.CommonType
-	Size_   func(object any) int64
-	String_ func(object any) string
-}
-
-func (p *proxy_std_debug_dwarf_Type) Common() *dwarf.CommonType { return p.Common_(p.Object) }
-
-func (p *proxy_std_debug_dwarf_Type) Size() int64 { return p.Size_(p.Object) }
-
-func (p *proxy_std_debug_dwarf_Type) String() string { return p.String_(p.Object) }

@@ -61,17 +61,6 @@ var std_debug_macho = Source{
 				"Thread":           reflect.TypeFor[macho.Thread](),
 				"Type":             reflect.TypeFor[macho.Type](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Load": reflect.TypeFor[proxy_std_debug_macho_Load](),
-			},
 		}
 	},
 }
-
-// proxy_std_debug_macho_Load lets types of cells be macho.Load.
-type proxy_std_debug_macho_Load struct {
-	Object any
-	Raw_   func(object any) []byte
-}
-
-func (p *proxy_std_debug_macho_Load) Raw() []byte { return p.Raw_(p.Object) }

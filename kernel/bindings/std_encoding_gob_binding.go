@@ -27,30 +27,6 @@ var std_encoding_gob = Source{
 				"GobDecoder": reflect.TypeFor[gob.GobDecoder](),
 				"GobEncoder": reflect.TypeFor[gob.GobEncoder](),
 			},
-			Proxies: map[string]reflect.Type{
-				"GobDecoder": reflect.TypeFor[proxy_std_encoding_gob_GobDecoder](),
-				"GobEncoder": reflect.TypeFor[proxy_std_encoding_gob_GobEncoder](),
-			},
 		}
 	},
-}
-
-// proxy_std_encoding_gob_GobDecoder lets types of cells be gob.GobDecoder.
-type proxy_std_encoding_gob_GobDecoder struct {
-	Object     any
-	GobDecode_ func(object any, a0 []byte) error
-}
-
-func (p *proxy_std_encoding_gob_GobDecoder) GobDecode(a0 []byte) error {
-	return p.GobDecode_(p.Object, a0)
-}
-
-// proxy_std_encoding_gob_GobEncoder lets types of cells be gob.GobEncoder.
-type proxy_std_encoding_gob_GobEncoder struct {
-	Object     any
-	GobEncode_ func(object any) ([]byte, error)
-}
-
-func (p *proxy_std_encoding_gob_GobEncoder) GobEncode() ([]byte, error) {
-	return p.GobEncode_(p.Object)
 }

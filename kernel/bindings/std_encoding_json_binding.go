@@ -43,30 +43,6 @@ var std_encoding_json = Source{
 				"UnsupportedTypeError":  reflect.TypeFor[json.UnsupportedTypeError](),
 				"UnsupportedValueError": reflect.TypeFor[json.UnsupportedValueError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Marshaler":   reflect.TypeFor[proxy_std_encoding_json_Marshaler](),
-				"Unmarshaler": reflect.TypeFor[proxy_std_encoding_json_Unmarshaler](),
-			},
 		}
 	},
-}
-
-// proxy_std_encoding_json_Marshaler lets types of cells be json.Marshaler.
-type proxy_std_encoding_json_Marshaler struct {
-	Object       any
-	MarshalJSON_ func(object any) ([]byte, error)
-}
-
-func (p *proxy_std_encoding_json_Marshaler) MarshalJSON() ([]byte, error) {
-	return p.MarshalJSON_(p.Object)
-}
-
-// proxy_std_encoding_json_Unmarshaler lets types of cells be json.Unmarshaler.
-type proxy_std_encoding_json_Unmarshaler struct {
-	Object         any
-	UnmarshalJSON_ func(object any, a0 []byte) error
-}
-
-func (p *proxy_std_encoding_json_Unmarshaler) UnmarshalJSON(a0 []byte) error {
-	return p.UnmarshalJSON_(p.Object, a0)
 }

@@ -49,61 +49,6 @@ var std_encoding_xml = Source{
 				"UnmarshalerAttr":      reflect.TypeFor[xml.UnmarshalerAttr](),
 				"UnsupportedTypeError": reflect.TypeFor[xml.UnsupportedTypeError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Marshaler":       reflect.TypeFor[proxy_std_encoding_xml_Marshaler](),
-				"MarshalerAttr":   reflect.TypeFor[proxy_std_encoding_xml_MarshalerAttr](),
-				"TokenReader":     reflect.TypeFor[proxy_std_encoding_xml_TokenReader](),
-				"Unmarshaler":     reflect.TypeFor[proxy_std_encoding_xml_Unmarshaler](),
-				"UnmarshalerAttr": reflect.TypeFor[proxy_std_encoding_xml_UnmarshalerAttr](),
-			},
 		}
 	},
-}
-
-// proxy_std_encoding_xml_Marshaler lets types of cells be xml.Marshaler.
-type proxy_std_encoding_xml_Marshaler struct {
-	Object      any
-	MarshalXML_ func(object any, a0 *xml.Encoder, a1 xml.StartElement) error
-}
-
-func (p *proxy_std_encoding_xml_Marshaler) MarshalXML(a0 *xml.Encoder, a1 xml.StartElement) error {
-	return p.MarshalXML_(p.Object, a0, a1)
-}
-
-// proxy_std_encoding_xml_MarshalerAttr lets types of cells be xml.MarshalerAttr.
-type proxy_std_encoding_xml_MarshalerAttr struct {
-	Object          any
-	MarshalXMLAttr_ func(object any, a0 xml.Name) (xml.Attr, error)
-}
-
-func (p *proxy_std_encoding_xml_MarshalerAttr) MarshalXMLAttr(a0 xml.Name) (xml.Attr, error) {
-	return p.MarshalXMLAttr_(p.Object, a0)
-}
-
-// proxy_std_encoding_xml_TokenReader lets types of cells be xml.TokenReader.
-type proxy_std_encoding_xml_TokenReader struct {
-	Object any
-	Token_ func(object any) (xml.Token, error)
-}
-
-func (p *proxy_std_encoding_xml_TokenReader) Token() (xml.Token, error) { return p.Token_(p.Object) }
-
-// proxy_std_encoding_xml_Unmarshaler lets types of cells be xml.Unmarshaler.
-type proxy_std_encoding_xml_Unmarshaler struct {
-	Object        any
-	UnmarshalXML_ func(object any, a0 *xml.Decoder, a1 xml.StartElement) error
-}
-
-func (p *proxy_std_encoding_xml_Unmarshaler) UnmarshalXML(a0 *xml.Decoder, a1 xml.StartElement) error {
-	return p.UnmarshalXML_(p.Object, a0, a1)
-}
-
-// proxy_std_encoding_xml_UnmarshalerAttr lets types of cells be xml.UnmarshalerAttr.
-type proxy_std_encoding_xml_UnmarshalerAttr struct {
-	Object            any
-	UnmarshalXMLAttr_ func(object any, a0 xml.Attr) error
-}
-
-func (p *proxy_std_encoding_xml_UnmarshalerAttr) UnmarshalXMLAttr(a0 xml.Attr) error {
-	return p.UnmarshalXMLAttr_(p.Object, a0)
 }

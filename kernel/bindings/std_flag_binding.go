@@ -59,35 +59,6 @@ var std_flag = Source{
 				"Getter":        reflect.TypeFor[flag.Getter](),
 				"Value":         reflect.TypeFor[flag.Value](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Getter": reflect.TypeFor[proxy_std_flag_Getter](),
-				"Value":  reflect.TypeFor[proxy_std_flag_Value](),
-			},
 		}
 	},
 }
-
-// proxy_std_flag_Getter lets types of cells be flag.Getter.
-type proxy_std_flag_Getter struct {
-	Object  any
-	Get_    func(object any) any
-	Set_    func(object any, a0 string) error
-	String_ func(object any) string
-}
-
-func (p *proxy_std_flag_Getter) Get() any { return p.Get_(p.Object) }
-
-func (p *proxy_std_flag_Getter) Set(a0 string) error { return p.Set_(p.Object, a0) }
-
-func (p *proxy_std_flag_Getter) String() string { return p.String_(p.Object) }
-
-// proxy_std_flag_Value lets types of cells be flag.Value.
-type proxy_std_flag_Value struct {
-	Object  any
-	Set_    func(object any, a0 string) error
-	String_ func(object any) string
-}
-
-func (p *proxy_std_flag_Value) Set(a0 string) error { return p.Set_(p.Object, a0) }
-
-func (p *proxy_std_flag_Value) String() string { return p.String_(p.Object) }

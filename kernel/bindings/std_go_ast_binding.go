@@ -6,7 +6,6 @@ package bindings
 
 import (
 	ast "go/ast"
-	token "go/token"
 	reflect "reflect"
 )
 
@@ -115,29 +114,6 @@ var std_go_ast = Source{
 				"ValueSpec":      reflect.TypeFor[ast.ValueSpec](),
 				"Visitor":        reflect.TypeFor[ast.Visitor](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Node":    reflect.TypeFor[proxy_std_go_ast_Node](),
-				"Visitor": reflect.TypeFor[proxy_std_go_ast_Visitor](),
-			},
 		}
 	},
 }
-
-// proxy_std_go_ast_Node lets types of cells be ast.Node.
-type proxy_std_go_ast_Node struct {
-	Object any
-	End_   func(object any) token.Pos
-	Pos_   func(object any) token.Pos
-}
-
-func (p *proxy_std_go_ast_Node) End() token.Pos { return p.End_(p.Object) }
-
-func (p *proxy_std_go_ast_Node) Pos() token.Pos { return p.Pos_(p.Object) }
-
-// proxy_std_go_ast_Visitor lets types of cells be ast.Visitor.
-type proxy_std_go_ast_Visitor struct {
-	Object any
-	Visit_ func(object any, a0 ast.Node) ast.Visitor
-}
-
-func (p *proxy_std_go_ast_Visitor) Visit(a0 ast.Node) ast.Visitor { return p.Visit_(p.Object, a0) }

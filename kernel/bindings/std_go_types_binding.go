@@ -129,64 +129,6 @@ var std_go_types = Source{
 				"Var":           reflect.TypeFor[types.Var](),
 				"VarKind":       reflect.TypeFor[types.VarKind](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Importer":     reflect.TypeFor[proxy_std_go_types_Importer](),
-				"ImporterFrom": reflect.TypeFor[proxy_std_go_types_ImporterFrom](),
-				"Sizes":        reflect.TypeFor[proxy_std_go_types_Sizes](),
-				"Type":         reflect.TypeFor[proxy_std_go_types_Type](),
-			},
 		}
 	},
 }
-
-// proxy_std_go_types_Importer lets types of cells be types.Importer.
-type proxy_std_go_types_Importer struct {
-	Object  any
-	Import_ func(object any, a0 string) (*types.Package, error)
-}
-
-func (p *proxy_std_go_types_Importer) Import(a0 string) (*types.Package, error) {
-	return p.Import_(p.Object, a0)
-}
-
-// proxy_std_go_types_ImporterFrom lets types of cells be types.ImporterFrom.
-type proxy_std_go_types_ImporterFrom struct {
-	Object      any
-	Import_     func(object any, a0 string) (*types.Package, error)
-	ImportFrom_ func(object any, a0 string, a1 string, a2 types.ImportMode) (*types.Package, error)
-}
-
-func (p *proxy_std_go_types_ImporterFrom) Import(a0 string) (*types.Package, error) {
-	return p.Import_(p.Object, a0)
-}
-
-func (p *proxy_std_go_types_ImporterFrom) ImportFrom(a0 string, a1 string, a2 types.ImportMode) (*types.Package, error) {
-	return p.ImportFrom_(p.Object, a0, a1, a2)
-}
-
-// proxy_std_go_types_Sizes lets types of cells be types.Sizes.
-type proxy_std_go_types_Sizes struct {
-	Object     any
-	Alignof_   func(object any, a0 types.Type) int64
-	Offsetsof_ func(object any, a0 []*types.Var) []int64
-	Sizeof_    func(object any, a0 types.Type) int64
-}
-
-func (p *proxy_std_go_types_Sizes) Alignof(a0 types.Type) int64 { return p.Alignof_(p.Object, a0) }
-
-func (p *proxy_std_go_types_Sizes) Offsetsof(a0 []*types.Var) []int64 {
-	return p.Offsetsof_(p.Object, a0)
-}
-
-func (p *proxy_std_go_types_Sizes) Sizeof(a0 types.Type) int64 { return p.Sizeof_(p.Object, a0) }
-
-// proxy_std_go_types_Type lets types of cells be types.Type.
-type proxy_std_go_types_Type struct {
-	Object      any
-	String_     func(object any) string
-	Underlying_ func(object any) types.Type
-}
-
-func (p *proxy_std_go_types_Type) String() string { return p.String_(p.Object) }
-
-func (p *proxy_std_go_types_Type) Underlying() types.Type { return p.Underlying_(p.Object) }

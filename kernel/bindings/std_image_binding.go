@@ -6,7 +6,6 @@ package bindings
 
 import (
 	image "image"
-	color "image/color"
 	reflect "reflect"
 )
 
@@ -64,65 +63,6 @@ var std_image = Source{
 				"YCbCr":               reflect.TypeFor[image.YCbCr](),
 				"YCbCrSubsampleRatio": reflect.TypeFor[image.YCbCrSubsampleRatio](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Image":         reflect.TypeFor[proxy_std_image_Image](),
-				"PalettedImage": reflect.TypeFor[proxy_std_image_PalettedImage](),
-				"RGBA64Image":   reflect.TypeFor[proxy_std_image_RGBA64Image](),
-			},
 		}
 	},
-}
-
-// proxy_std_image_Image lets types of cells be image.Image.
-type proxy_std_image_Image struct {
-	Object      any
-	At_         func(object any, a0 int, a1 int) color.Color
-	Bounds_     func(object any) image.Rectangle
-	ColorModel_ func(object any) color.Model
-}
-
-func (p *proxy_std_image_Image) At(a0 int, a1 int) color.Color { return p.At_(p.Object, a0, a1) }
-
-func (p *proxy_std_image_Image) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
-
-func (p *proxy_std_image_Image) ColorModel() color.Model { return p.ColorModel_(p.Object) }
-
-// proxy_std_image_PalettedImage lets types of cells be image.PalettedImage.
-type proxy_std_image_PalettedImage struct {
-	Object        any
-	At_           func(object any, a0 int, a1 int) color.Color
-	Bounds_       func(object any) image.Rectangle
-	ColorIndexAt_ func(object any, a0 int, a1 int) uint8
-	ColorModel_   func(object any) color.Model
-}
-
-func (p *proxy_std_image_PalettedImage) At(a0 int, a1 int) color.Color {
-	return p.At_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_image_PalettedImage) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
-
-func (p *proxy_std_image_PalettedImage) ColorIndexAt(a0 int, a1 int) uint8 {
-	return p.ColorIndexAt_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_image_PalettedImage) ColorModel() color.Model { return p.ColorModel_(p.Object) }
-
-// proxy_std_image_RGBA64Image lets types of cells be image.RGBA64Image.
-type proxy_std_image_RGBA64Image struct {
-	Object      any
-	At_         func(object any, a0 int, a1 int) color.Color
-	Bounds_     func(object any) image.Rectangle
-	ColorModel_ func(object any) color.Model
-	RGBA64At_   func(object any, a0 int, a1 int) color.RGBA64
-}
-
-func (p *proxy_std_image_RGBA64Image) At(a0 int, a1 int) color.Color { return p.At_(p.Object, a0, a1) }
-
-func (p *proxy_std_image_RGBA64Image) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
-
-func (p *proxy_std_image_RGBA64Image) ColorModel() color.Model { return p.ColorModel_(p.Object) }
-
-func (p *proxy_std_image_RGBA64Image) RGBA64At(a0 int, a1 int) color.RGBA64 {
-	return p.RGBA64At_(p.Object, a0, a1)
 }

@@ -52,30 +52,6 @@ var std_image_color = Source{
 				"RGBA64":  reflect.TypeFor[color.RGBA64](),
 				"YCbCr":   reflect.TypeFor[color.YCbCr](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Color": reflect.TypeFor[proxy_std_image_color_Color](),
-				"Model": reflect.TypeFor[proxy_std_image_color_Model](),
-			},
 		}
 	},
-}
-
-// proxy_std_image_color_Color lets types of cells be color.Color.
-type proxy_std_image_color_Color struct {
-	Object any
-	RGBA_  func(object any) (uint32, uint32, uint32, uint32)
-}
-
-func (p *proxy_std_image_color_Color) RGBA() (uint32, uint32, uint32, uint32) {
-	return p.RGBA_(p.Object)
-}
-
-// proxy_std_image_color_Model lets types of cells be color.Model.
-type proxy_std_image_color_Model struct {
-	Object   any
-	Convert_ func(object any, a0 color.Color) color.Color
-}
-
-func (p *proxy_std_image_color_Model) Convert(a0 color.Color) color.Color {
-	return p.Convert_(p.Object, a0)
 }

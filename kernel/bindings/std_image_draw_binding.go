@@ -5,8 +5,6 @@
 package bindings
 
 import (
-	image "image"
-	color "image/color"
 	draw "image/draw"
 	reflect "reflect"
 )
@@ -28,82 +26,6 @@ var std_image_draw = Source{
 				"Quantizer":   reflect.TypeFor[draw.Quantizer](),
 				"RGBA64Image": reflect.TypeFor[draw.RGBA64Image](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Drawer":      reflect.TypeFor[proxy_std_image_draw_Drawer](),
-				"Image":       reflect.TypeFor[proxy_std_image_draw_Image](),
-				"Quantizer":   reflect.TypeFor[proxy_std_image_draw_Quantizer](),
-				"RGBA64Image": reflect.TypeFor[proxy_std_image_draw_RGBA64Image](),
-			},
 		}
 	},
-}
-
-// proxy_std_image_draw_Drawer lets types of cells be draw.Drawer.
-type proxy_std_image_draw_Drawer struct {
-	Object any
-	Draw_  func(object any, a0 draw.Image, a1 image.Rectangle, a2 image.Image, a3 image.Point)
-}
-
-func (p *proxy_std_image_draw_Drawer) Draw(a0 draw.Image, a1 image.Rectangle, a2 image.Image, a3 image.Point) {
-	p.Draw_(p.Object, a0, a1, a2, a3)
-}
-
-// proxy_std_image_draw_Image lets types of cells be draw.Image.
-type proxy_std_image_draw_Image struct {
-	Object      any
-	At_         func(object any, a0 int, a1 int) color.Color
-	Bounds_     func(object any) image.Rectangle
-	ColorModel_ func(object any) color.Model
-	Set_        func(object any, a0 int, a1 int, a2 color.Color)
-}
-
-func (p *proxy_std_image_draw_Image) At(a0 int, a1 int) color.Color { return p.At_(p.Object, a0, a1) }
-
-func (p *proxy_std_image_draw_Image) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
-
-func (p *proxy_std_image_draw_Image) ColorModel() color.Model { return p.ColorModel_(p.Object) }
-
-func (p *proxy_std_image_draw_Image) Set(a0 int, a1 int, a2 color.Color) {
-	p.Set_(p.Object, a0, a1, a2)
-}
-
-// proxy_std_image_draw_Quantizer lets types of cells be draw.Quantizer.
-type proxy_std_image_draw_Quantizer struct {
-	Object    any
-	Quantize_ func(object any, a0 color.Palette, a1 image.Image) color.Palette
-}
-
-func (p *proxy_std_image_draw_Quantizer) Quantize(a0 color.Palette, a1 image.Image) color.Palette {
-	return p.Quantize_(p.Object, a0, a1)
-}
-
-// proxy_std_image_draw_RGBA64Image lets types of cells be draw.RGBA64Image.
-type proxy_std_image_draw_RGBA64Image struct {
-	Object      any
-	At_         func(object any, a0 int, a1 int) color.Color
-	Bounds_     func(object any) image.Rectangle
-	ColorModel_ func(object any) color.Model
-	RGBA64At_   func(object any, a0 int, a1 int) color.RGBA64
-	Set_        func(object any, a0 int, a1 int, a2 color.Color)
-	SetRGBA64_  func(object any, a0 int, a1 int, a2 color.RGBA64)
-}
-
-func (p *proxy_std_image_draw_RGBA64Image) At(a0 int, a1 int) color.Color {
-	return p.At_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_image_draw_RGBA64Image) Bounds() image.Rectangle { return p.Bounds_(p.Object) }
-
-func (p *proxy_std_image_draw_RGBA64Image) ColorModel() color.Model { return p.ColorModel_(p.Object) }
-
-func (p *proxy_std_image_draw_RGBA64Image) RGBA64At(a0 int, a1 int) color.RGBA64 {
-	return p.RGBA64At_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_image_draw_RGBA64Image) Set(a0 int, a1 int, a2 color.Color) {
-	p.Set_(p.Object, a0, a1, a2)
-}
-
-func (p *proxy_std_image_draw_RGBA64Image) SetRGBA64(a0 int, a1 int, a2 color.RGBA64) {
-	p.SetRGBA64_(p.Object, a0, a1, a2)
 }

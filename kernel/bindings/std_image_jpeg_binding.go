@@ -25,20 +25,6 @@ var std_image_jpeg = Source{
 				"Reader":           reflect.TypeFor[jpeg.Reader](),
 				"UnsupportedError": reflect.TypeFor[jpeg.UnsupportedError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Reader": reflect.TypeFor[proxy_std_image_jpeg_Reader](),
-			},
 		}
 	},
 }
-
-// proxy_std_image_jpeg_Reader lets types of cells be jpeg.Reader.
-type proxy_std_image_jpeg_Reader struct {
-	Object    any
-	Read_     func(object any, a0 []byte) (int, error)
-	ReadByte_ func(object any) (byte, error)
-}
-
-func (p *proxy_std_image_jpeg_Reader) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
-
-func (p *proxy_std_image_jpeg_Reader) ReadByte() (byte, error) { return p.ReadByte_(p.Object) }

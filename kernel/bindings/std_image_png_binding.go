@@ -27,20 +27,6 @@ var std_image_png = Source{
 				"FormatError":       reflect.TypeFor[png.FormatError](),
 				"UnsupportedError":  reflect.TypeFor[png.UnsupportedError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"EncoderBufferPool": reflect.TypeFor[proxy_std_image_png_EncoderBufferPool](),
-			},
 		}
 	},
 }
-
-// proxy_std_image_png_EncoderBufferPool lets types of cells be png.EncoderBufferPool.
-type proxy_std_image_png_EncoderBufferPool struct {
-	Object any
-	Get_   func(object any) *png.EncoderBuffer
-	Put_   func(object any, a0 *png.EncoderBuffer)
-}
-
-func (p *proxy_std_image_png_EncoderBufferPool) Get() *png.EncoderBuffer { return p.Get_(p.Object) }
-
-func (p *proxy_std_image_png_EncoderBufferPool) Put(a0 *png.EncoderBuffer) { p.Put_(p.Object, a0) }

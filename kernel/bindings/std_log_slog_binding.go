@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	context "context"
 	slog "log/slog"
 	reflect "reflect"
 )
@@ -76,52 +75,6 @@ var std_log_slog = Source{
 				"TextHandler":    reflect.TypeFor[slog.TextHandler](),
 				"Value":          reflect.TypeFor[slog.Value](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Handler":   reflect.TypeFor[proxy_std_log_slog_Handler](),
-				"Leveler":   reflect.TypeFor[proxy_std_log_slog_Leveler](),
-				"LogValuer": reflect.TypeFor[proxy_std_log_slog_LogValuer](),
-			},
 		}
 	},
 }
-
-// proxy_std_log_slog_Handler lets types of cells be slog.Handler.
-type proxy_std_log_slog_Handler struct {
-	Object     any
-	Enabled_   func(object any, a0 context.Context, a1 slog.Level) bool
-	Handle_    func(object any, a0 context.Context, a1 slog.Record) error
-	WithAttrs_ func(object any, a0 []slog.Attr) slog.Handler
-	WithGroup_ func(object any, a0 string) slog.Handler
-}
-
-func (p *proxy_std_log_slog_Handler) Enabled(a0 context.Context, a1 slog.Level) bool {
-	return p.Enabled_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_log_slog_Handler) Handle(a0 context.Context, a1 slog.Record) error {
-	return p.Handle_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_log_slog_Handler) WithAttrs(a0 []slog.Attr) slog.Handler {
-	return p.WithAttrs_(p.Object, a0)
-}
-
-func (p *proxy_std_log_slog_Handler) WithGroup(a0 string) slog.Handler {
-	return p.WithGroup_(p.Object, a0)
-}
-
-// proxy_std_log_slog_Leveler lets types of cells be slog.Leveler.
-type proxy_std_log_slog_Leveler struct {
-	Object any
-	Level_ func(object any) slog.Level
-}
-
-func (p *proxy_std_log_slog_Leveler) Level() slog.Level { return p.Level_(p.Object) }
-
-// proxy_std_log_slog_LogValuer lets types of cells be slog.LogValuer.
-type proxy_std_log_slog_LogValuer struct {
-	Object    any
-	LogValue_ func(object any) slog.Value
-}
-
-func (p *proxy_std_log_slog_LogValuer) LogValue() slog.Value { return p.LogValue_(p.Object) }

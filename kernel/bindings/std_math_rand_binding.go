@@ -41,35 +41,6 @@ var std_math_rand = Source{
 				"Source64": reflect.TypeFor[rand.Source64](),
 				"Zipf":     reflect.TypeFor[rand.Zipf](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Source":   reflect.TypeFor[proxy_std_math_rand_Source](),
-				"Source64": reflect.TypeFor[proxy_std_math_rand_Source64](),
-			},
 		}
 	},
 }
-
-// proxy_std_math_rand_Source lets types of cells be rand.Source.
-type proxy_std_math_rand_Source struct {
-	Object any
-	Int63_ func(object any) int64
-	Seed_  func(object any, a0 int64)
-}
-
-func (p *proxy_std_math_rand_Source) Int63() int64 { return p.Int63_(p.Object) }
-
-func (p *proxy_std_math_rand_Source) Seed(a0 int64) { p.Seed_(p.Object, a0) }
-
-// proxy_std_math_rand_Source64 lets types of cells be rand.Source64.
-type proxy_std_math_rand_Source64 struct {
-	Object  any
-	Int63_  func(object any) int64
-	Seed_   func(object any, a0 int64)
-	Uint64_ func(object any) uint64
-}
-
-func (p *proxy_std_math_rand_Source64) Int63() int64 { return p.Int63_(p.Object) }
-
-func (p *proxy_std_math_rand_Source64) Seed(a0 int64) { p.Seed_(p.Object, a0) }
-
-func (p *proxy_std_math_rand_Source64) Uint64() uint64 { return p.Uint64_(p.Object) }

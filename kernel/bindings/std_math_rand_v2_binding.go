@@ -47,17 +47,6 @@ var std_math_rand_v2 = Source{
 				"Source":  reflect.TypeFor[rand.Source](),
 				"Zipf":    reflect.TypeFor[rand.Zipf](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Source": reflect.TypeFor[proxy_std_math_rand_v2_Source](),
-			},
 		}
 	},
 }
-
-// proxy_std_math_rand_v2_Source lets types of cells be rand.Source.
-type proxy_std_math_rand_v2_Source struct {
-	Object  any
-	Uint64_ func(object any) uint64
-}
-
-func (p *proxy_std_math_rand_v2_Source) Uint64() uint64 { return p.Uint64_(p.Object) }

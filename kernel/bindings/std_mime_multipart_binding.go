@@ -28,30 +28,6 @@ var std_mime_multipart = Source{
 				"Reader":     reflect.TypeFor[multipart.Reader](),
 				"Writer":     reflect.TypeFor[multipart.Writer](),
 			},
-			Proxies: map[string]reflect.Type{
-				"File": reflect.TypeFor[proxy_std_mime_multipart_File](),
-			},
 		}
 	},
-}
-
-// proxy_std_mime_multipart_File lets types of cells be multipart.File.
-type proxy_std_mime_multipart_File struct {
-	Object  any
-	Close_  func(object any) error
-	Read_   func(object any, a0 []byte) (int, error)
-	ReadAt_ func(object any, a0 []byte, a1 int64) (int, error)
-	Seek_   func(object any, a0 int64, a1 int) (int64, error)
-}
-
-func (p *proxy_std_mime_multipart_File) Close() error { return p.Close_(p.Object) }
-
-func (p *proxy_std_mime_multipart_File) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
-
-func (p *proxy_std_mime_multipart_File) ReadAt(a0 []byte, a1 int64) (int, error) {
-	return p.ReadAt_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_mime_multipart_File) Seek(a0 int64, a1 int) (int64, error) {
-	return p.Seek_(p.Object, a0, a1)
 }

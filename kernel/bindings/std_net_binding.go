@@ -7,7 +7,6 @@ package bindings
 import (
 	net "net"
 	reflect "reflect"
-	time "time"
 )
 
 var std_net = Source{
@@ -113,121 +112,6 @@ var std_net = Source{
 				"UnixListener":        reflect.TypeFor[net.UnixListener](),
 				"UnknownNetworkError": reflect.TypeFor[net.UnknownNetworkError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Addr":       reflect.TypeFor[proxy_std_net_Addr](),
-				"Conn":       reflect.TypeFor[proxy_std_net_Conn](),
-				"Error":      reflect.TypeFor[proxy_std_net_Error](),
-				"Listener":   reflect.TypeFor[proxy_std_net_Listener](),
-				"PacketConn": reflect.TypeFor[proxy_std_net_PacketConn](),
-			},
 		}
 	},
-}
-
-// proxy_std_net_Addr lets types of cells be net.Addr.
-type proxy_std_net_Addr struct {
-	Object   any
-	Network_ func(object any) string
-	String_  func(object any) string
-}
-
-func (p *proxy_std_net_Addr) Network() string { return p.Network_(p.Object) }
-
-func (p *proxy_std_net_Addr) String() string { return p.String_(p.Object) }
-
-// proxy_std_net_Conn lets types of cells be net.Conn.
-type proxy_std_net_Conn struct {
-	Object            any
-	Close_            func(object any) error
-	LocalAddr_        func(object any) net.Addr
-	Read_             func(object any, a0 []byte) (int, error)
-	RemoteAddr_       func(object any) net.Addr
-	SetDeadline_      func(object any, a0 time.Time) error
-	SetReadDeadline_  func(object any, a0 time.Time) error
-	SetWriteDeadline_ func(object any, a0 time.Time) error
-	Write_            func(object any, a0 []byte) (int, error)
-}
-
-func (p *proxy_std_net_Conn) Close() error { return p.Close_(p.Object) }
-
-func (p *proxy_std_net_Conn) LocalAddr() net.Addr { return p.LocalAddr_(p.Object) }
-
-func (p *proxy_std_net_Conn) Read(a0 []byte) (int, error) { return p.Read_(p.Object, a0) }
-
-func (p *proxy_std_net_Conn) RemoteAddr() net.Addr { return p.RemoteAddr_(p.Object) }
-
-func (p *proxy_std_net_Conn) SetDeadline(a0 time.Time) error { return p.SetDeadline_(p.Object, a0) }
-
-func (p *proxy_std_net_Conn) SetReadDeadline(a0 time.Time) error {
-	return p.SetReadDeadline_(p.Object, a0)
-}
-
-func (p *proxy_std_net_Conn) SetWriteDeadline(a0 time.Time) error {
-	return p.SetWriteDeadline_(p.Object, a0)
-}
-
-func (p *proxy_std_net_Conn) Write(a0 []byte) (int, error) { return p.Write_(p.Object, a0) }
-
-// proxy_std_net_Error lets types of cells be net.Error.
-type proxy_std_net_Error struct {
-	Object     any
-	Error_     func(object any) string
-	Temporary_ func(object any) bool
-	Timeout_   func(object any) bool
-}
-
-func (p *proxy_std_net_Error) Error() string { return p.Error_(p.Object) }
-
-func (p *proxy_std_net_Error) Temporary() bool { return p.Temporary_(p.Object) }
-
-func (p *proxy_std_net_Error) Timeout() bool { return p.Timeout_(p.Object) }
-
-// proxy_std_net_Listener lets types of cells be net.Listener.
-type proxy_std_net_Listener struct {
-	Object  any
-	Accept_ func(object any) (net.Conn, error)
-	Addr_   func(object any) net.Addr
-	Close_  func(object any) error
-}
-
-func (p *proxy_std_net_Listener) Accept() (net.Conn, error) { return p.Accept_(p.Object) }
-
-func (p *proxy_std_net_Listener) Addr() net.Addr { return p.Addr_(p.Object) }
-
-func (p *proxy_std_net_Listener) Close() error { return p.Close_(p.Object) }
-
-// proxy_std_net_PacketConn lets types of cells be net.PacketConn.
-type proxy_std_net_PacketConn struct {
-	Object            any
-	Close_            func(object any) error
-	LocalAddr_        func(object any) net.Addr
-	ReadFrom_         func(object any, a0 []byte) (int, net.Addr, error)
-	SetDeadline_      func(object any, a0 time.Time) error
-	SetReadDeadline_  func(object any, a0 time.Time) error
-	SetWriteDeadline_ func(object any, a0 time.Time) error
-	WriteTo_          func(object any, a0 []byte, a1 net.Addr) (int, error)
-}
-
-func (p *proxy_std_net_PacketConn) Close() error { return p.Close_(p.Object) }
-
-func (p *proxy_std_net_PacketConn) LocalAddr() net.Addr { return p.LocalAddr_(p.Object) }
-
-func (p *proxy_std_net_PacketConn) ReadFrom(a0 []byte) (int, net.Addr, error) {
-	return p.ReadFrom_(p.Object, a0)
-}
-
-func (p *proxy_std_net_PacketConn) SetDeadline(a0 time.Time) error {
-	return p.SetDeadline_(p.Object, a0)
-}
-
-func (p *proxy_std_net_PacketConn) SetReadDeadline(a0 time.Time) error {
-	return p.SetReadDeadline_(p.Object, a0)
-}
-
-func (p *proxy_std_net_PacketConn) SetWriteDeadline(a0 time.Time) error {
-	return p.SetWriteDeadline_(p.Object, a0)
-}
-
-func (p *proxy_std_net_PacketConn) WriteTo(a0 []byte, a1 net.Addr) (int, error) {
-	return p.WriteTo_(p.Object, a0, a1)
 }

@@ -22,22 +22,6 @@ var std_net_http_cookiejar = Source{
 				"Options":          reflect.TypeFor[cookiejar.Options](),
 				"PublicSuffixList": reflect.TypeFor[cookiejar.PublicSuffixList](),
 			},
-			Proxies: map[string]reflect.Type{
-				"PublicSuffixList": reflect.TypeFor[proxy_std_net_http_cookiejar_PublicSuffixList](),
-			},
 		}
 	},
 }
-
-// proxy_std_net_http_cookiejar_PublicSuffixList lets types of cells be cookiejar.PublicSuffixList.
-type proxy_std_net_http_cookiejar_PublicSuffixList struct {
-	Object        any
-	PublicSuffix_ func(object any, a0 string) string
-	String_       func(object any) string
-}
-
-func (p *proxy_std_net_http_cookiejar_PublicSuffixList) PublicSuffix(a0 string) string {
-	return p.PublicSuffix_(p.Object, a0)
-}
-
-func (p *proxy_std_net_http_cookiejar_PublicSuffixList) String() string { return p.String_(p.Object) }

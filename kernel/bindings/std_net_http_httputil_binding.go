@@ -36,20 +36,6 @@ var std_net_http_httputil = Source{
 				"ReverseProxy": reflect.TypeFor[httputil.ReverseProxy](),
 				"ServerConn":   reflect.TypeFor[httputil.ServerConn](),
 			},
-			Proxies: map[string]reflect.Type{
-				"BufferPool": reflect.TypeFor[proxy_std_net_http_httputil_BufferPool](),
-			},
 		}
 	},
 }
-
-// proxy_std_net_http_httputil_BufferPool lets types of cells be httputil.BufferPool.
-type proxy_std_net_http_httputil_BufferPool struct {
-	Object any
-	Get_   func(object any) []byte
-	Put_   func(object any, a0 []byte)
-}
-
-func (p *proxy_std_net_http_httputil_BufferPool) Get() []byte { return p.Get_(p.Object) }
-
-func (p *proxy_std_net_http_httputil_BufferPool) Put(a0 []byte) { p.Put_(p.Object, a0) }

@@ -26,24 +26,6 @@ var std_net_smtp = Source{
 				"Client":     reflect.TypeFor[smtp.Client](),
 				"ServerInfo": reflect.TypeFor[smtp.ServerInfo](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Auth": reflect.TypeFor[proxy_std_net_smtp_Auth](),
-			},
 		}
 	},
-}
-
-// proxy_std_net_smtp_Auth lets types of cells be smtp.Auth.
-type proxy_std_net_smtp_Auth struct {
-	Object any
-	Next_  func(object any, a0 []byte, a1 bool) ([]byte, error)
-	Start_ func(object any, a0 *smtp.ServerInfo) (string, []byte, error)
-}
-
-func (p *proxy_std_net_smtp_Auth) Next(a0 []byte, a1 bool) ([]byte, error) {
-	return p.Next_(p.Object, a0, a1)
-}
-
-func (p *proxy_std_net_smtp_Auth) Start(a0 *smtp.ServerInfo) (string, []byte, error) {
-	return p.Start_(p.Object, a0)
 }

@@ -108,20 +108,6 @@ var std_os = Source{
 				"Signal":       reflect.TypeFor[os.Signal](),
 				"SyscallError": reflect.TypeFor[os.SyscallError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Signal": reflect.TypeFor[proxy_std_os_Signal](),
-			},
 		}
 	},
 }
-
-// proxy_std_os_Signal lets types of cells be os.Signal.
-type proxy_std_os_Signal struct {
-	Object  any
-	Signal_ func(object any)
-	String_ func(object any) string
-}
-
-func (p *proxy_std_os_Signal) Signal() { p.Signal_(p.Object) }
-
-func (p *proxy_std_os_Signal) String() string { return p.String_(p.Object) }

@@ -67,20 +67,6 @@ var std_runtime = Source{
 				"StackRecord":        reflect.TypeFor[runtime.StackRecord](),
 				"TypeAssertionError": reflect.TypeFor[runtime.TypeAssertionError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Error": reflect.TypeFor[proxy_std_runtime_Error](),
-			},
 		}
 	},
 }
-
-// proxy_std_runtime_Error lets types of cells be runtime.Error.
-type proxy_std_runtime_Error struct {
-	Object        any
-	Error_        func(object any) string
-	RuntimeError_ func(object any)
-}
-
-func (p *proxy_std_runtime_Error) Error() string { return p.Error_(p.Object) }
-
-func (p *proxy_std_runtime_Error) RuntimeError() { p.RuntimeError_(p.Object) }

@@ -40,23 +40,6 @@ var std_sort = Source{
 				"Interface":    reflect.TypeFor[sort.Interface](),
 				"StringSlice":  reflect.TypeFor[sort.StringSlice](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Interface": reflect.TypeFor[proxy_std_sort_Interface](),
-			},
 		}
 	},
 }
-
-// proxy_std_sort_Interface lets types of cells be sort.Interface.
-type proxy_std_sort_Interface struct {
-	Object any
-	Len_   func(object any) int
-	Less_  func(object any, a0 int, a1 int) bool
-	Swap_  func(object any, a0 int, a1 int)
-}
-
-func (p *proxy_std_sort_Interface) Len() int { return p.Len_(p.Object) }
-
-func (p *proxy_std_sort_Interface) Less(a0 int, a1 int) bool { return p.Less_(p.Object, a0, a1) }
-
-func (p *proxy_std_sort_Interface) Swap(a0 int, a1 int) { p.Swap_(p.Object, a0, a1) }

@@ -30,20 +30,6 @@ var std_sync = Source{
 				"RWMutex":   reflect.TypeFor[sync.RWMutex](),
 				"WaitGroup": reflect.TypeFor[sync.WaitGroup](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Locker": reflect.TypeFor[proxy_std_sync_Locker](),
-			},
 		}
 	},
 }
-
-// proxy_std_sync_Locker lets types of cells be sync.Locker.
-type proxy_std_sync_Locker struct {
-	Object  any
-	Lock_   func(object any)
-	Unlock_ func(object any)
-}
-
-func (p *proxy_std_sync_Locker) Lock() { p.Lock_(p.Object) }
-
-func (p *proxy_std_sync_Locker) Unlock() { p.Unlock_(p.Object) }

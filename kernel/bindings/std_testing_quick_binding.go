@@ -5,7 +5,6 @@
 package bindings
 
 import (
-	rand "math/rand"
 	reflect "reflect"
 	quick "testing/quick"
 )
@@ -27,19 +26,6 @@ var std_testing_quick = Source{
 				"Generator":       reflect.TypeFor[quick.Generator](),
 				"SetupError":      reflect.TypeFor[quick.SetupError](),
 			},
-			Proxies: map[string]reflect.Type{
-				"Generator": reflect.TypeFor[proxy_std_testing_quick_Generator](),
-			},
 		}
 	},
-}
-
-// proxy_std_testing_quick_Generator lets types of cells be quick.Generator.
-type proxy_std_testing_quick_Generator struct {
-	Object    any
-	Generate_ func(object any, a0 *rand.Rand, a1 int) reflect.Value
-}
-
-func (p *proxy_std_testing_quick_Generator) Generate(a0 *rand.Rand, a1 int) reflect.Value {
-	return p.Generate_(p.Object, a0, a1)
 }

@@ -125,7 +125,6 @@ func labSource(generated bindings.Source, s *session.Session) bindings.Source {
 		for _, name := range notOfCells {
 			delete(p.Values, name)
 			delete(p.Types, name)
-			delete(p.Proxies, name)
 		}
 		maps.Copy(p.Values, methods)
 		return p

@@ -34,8 +34,6 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 	var table bytes.Buffer
 	table.Write(w.values())
 	table.Write(w.typeTable())
-	proxies, proxyTypes := w.proxies()
-	table.Write(proxies)
 	table.Write(w.constants())
 	table.Write(w.generics())
 	if docs, err = documentation(p); err != nil {
@@ -52,7 +50,7 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 		fmt.Fprintf(&out, "\n// Not bound (%s): %s.\n", reason, strings.Join(w.skipped[reason], ", "))
 	}
 	fmt.Fprintf(&out, "\npackage %s\n\nimport (\n", name)
-	body := table.String() + proxyTypes.String()
+	body := table.String()
 	for _, path := range sortedKeys(w.packages) {
 		alias := w.packages[path]
 		if alias == "bindings" || regexp.MustCompile(`\b`+alias+`\.`).MatchString(body) {
@@ -76,7 +74,6 @@ func source(p *loaded, name string) (code []byte, docs map[string]string, err er
 		out.WriteString("\t\t}\n\t},\n")
 	}
 	out.WriteString("}\n")
-	out.Write(proxyTypes.Bytes())
 	if code, err = format.Source(out.Bytes()); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.path, err)
 	}

@@ -28,13 +28,11 @@ type Library interface {
 }
 
 // Table is what a linked package declares: functions and typed constants by value, variables that can be set, types,
-// and untyped constants as "kind:value". A proxy is a struct that implements an interface by a function for each of its
-// methods. Generic are the names that the package declares and the table cannot have.
+// and untyped constants as "kind:value". Generic are the names that the package declares and the table cannot have.
 type Table struct {
 	Name      string
 	Values    map[string]reflect.Value
 	Types     map[string]reflect.Type
-	Proxies   map[string]reflect.Type
 	Constants map[string]string
 	Generic   []string
 }
