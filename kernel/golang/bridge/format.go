@@ -123,10 +123,13 @@ func (f failing) Format(s fmt.State, verb rune) { f.formatted.Format(s, verb) }
 
 func (f failing) Unwrap() error { return f.error }
 
-// Cell implements Proxy.
-func (f failing) Cell() any { return f.v }
-
-func (f failing) isProxy() {}
+// Argument returns the error of a cell that fmt.Errorf wrapped, and other values as they are.
+func Argument(v any) any {
+	if f, ok := v.(failing); ok {
+		return f.v
+	}
+	return v
+}
 
 // maxNested is how deep values are printed. A value that contains itself has no end.
 const maxNested = 1000

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/spherelab/spherelab/kernel/golang/compile/dynamic"
 	"github.com/spherelab/spherelab/kernel/golang/compile/fault"
 	"github.com/spherelab/spherelab/kernel/golang/compile/guard"
 	"github.com/spherelab/spherelab/kernel/golang/compile/slot"
@@ -30,12 +29,12 @@ func (b *body) emitMakeMap(i *ssa.MakeMap) {
 func (b *body) emitMapUpdate(i *ssa.MapUpdate) {
 	m, k, v, pos := b.operand(i.Map), b.operand(i.Key), b.operand(i.Value), i.Pos()
 	rt := b.Types.Plain(i.Map.Type())
-	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Update(rt, m, k, v, b.hashStep(rt.Key(), k)))
+	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Update(rt, m, k, v))
 }
 
 func (b *body) deleteStep(args []ssa.Value, x []uintptr, pos token.Pos) run.Instr {
 	rt := b.Types.Plain(args[0].Type())
-	return guard.Map{Crowd: b.Crowd, Pos: pos}.Delete(rt, x[0], x[1], b.hashStep(rt.Key(), x[1]))
+	return guard.Map{Crowd: b.Crowd, Pos: pos}.Delete(rt, x[0], x[1])
 }
 
 // emitLookup emits the read of an element of a map or a byte of a string.
@@ -57,20 +56,7 @@ func (b *body) emitLookup(i *ssa.Lookup) {
 	if i.CommaOk {
 		okAt = d + b.Types.Of(i.Type()).Field(1).Offset
 	}
-	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Lookup(rt, x, k, d, okAt, b.hashStep(rt.Key(), k)))
-}
-
-// hashStep returns a step that panics if the key in slot k is not hashable, before anything looks at the map. It
-// returns nil for keys that are not interfaces of compiled code.
-func (b *body) hashStep(key reflect.Type, k uintptr) run.Instr {
-	if key.Kind() != reflect.Interface || key.NumMethod() == 0 {
-		return nil
-	}
-	return func(f unsafe.Pointer) {
-		if v := b.Unwrap(dynamic.Held(unsafe.Add(f, k))); v != nil && !reflect.TypeOf(v).Comparable() {
-			map[any]bool{}[v] = true
-		}
-	}
+	b.emit(guard.Map{Crowd: b.Crowd, Pos: pos}.Lookup(rt, x, k, d, okAt))
 }
 
 func (b *body) emitRange(i *ssa.Range) {

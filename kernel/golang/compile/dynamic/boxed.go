@@ -49,13 +49,8 @@ func Held(p unsafe.Pointer) (v any) {
 	return v
 }
 
-// Unwrap returns the value of a cell that a proxy holds.
-func (s *Values) Unwrap(v any) any {
-	if p, ok := v.(bridge.Proxy); ok {
-		return p.Cell()
-	}
-	return v
-}
+// Unwrap returns the error of a cell that fmt.Errorf wrapped, and other values as they are.
+func (s *Values) Unwrap(v any) any { return bridge.Argument(v) }
 
 // AsAny reads a value of a type as an `any`: interfaces give what they hold.
 func (s *Values) AsAny(t types.Type) func(unsafe.Pointer) any {

@@ -102,8 +102,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestProxied: compiled code sees an error of a cell by its methods; reading the interface gives the cell's value.
-func TestProxied(t *testing.T) {
+// TestImplementing: compiled code sees an error of a cell by its methods; reading the interface gives the cell's value.
+func TestImplementing(t *testing.T) {
 	s, pkg, calls := values(t, declared)
 	typ := types.Universe.Lookup("error").Type()
 	v := made(s, pkg.Type("Fault").Type())

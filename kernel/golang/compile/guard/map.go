@@ -10,53 +10,42 @@ import (
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
-// Update returns a step that sets the value in slot v for the key in slot k. If check is not nil, it is called first.
-func (g Map) Update(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
+// Update returns a step that sets the value in slot v for the key in slot k.
+func (g Map) Update(rt reflect.Type, m, k, v uintptr) run.Instr {
 	if step := g.fastUpdate(rt, m, k, v); step != nil {
 		return step
 	}
-	return g.GuardWrite(m, slowUpdate(rt, m, k, v, check))
+	return g.GuardWrite(m, slowUpdate(rt, m, k, v))
 }
 
-func slowUpdate(rt reflect.Type, m, k, v uintptr, check run.Instr) run.Instr {
+func slowUpdate(rt reflect.Type, m, k, v uintptr) run.Instr {
 	view, key, value := slot.ViewerOf(rt), slot.ViewerOf(rt.Key()), slot.ViewerOf(rt.Elem())
 	return func(f unsafe.Pointer) {
-		if check != nil {
-			check(f)
-		}
 		view(unsafe.Add(f, m)).SetMapIndex(key(unsafe.Add(f, k)), value(unsafe.Add(f, v)))
 	}
 }
 
 // Delete returns a step that deletes the key in slot k.
-func (g Map) Delete(rt reflect.Type, m, k uintptr, check run.Instr) run.Instr {
+func (g Map) Delete(rt reflect.Type, m, k uintptr) run.Instr {
 	return g.GuardWrite(m, func(f unsafe.Pointer) {
-		if check != nil {
-			check(f)
-		}
-		m := reflect.NewAt(rt, unsafe.Add(f, m)).Elem()
-		if !m.IsNil() {
-			m.SetMapIndex(reflect.NewAt(rt.Key(), unsafe.Add(f, k)).Elem(), reflect.Value{})
-		}
+		m, k := reflect.NewAt(rt, unsafe.Add(f, m)).Elem(), reflect.NewAt(rt.Key(), unsafe.Add(f, k)).Elem()
+		m.SetMapIndex(k, reflect.Value{}) // also of a nil map: a key that cannot be hashed fails there too
 	})
 }
 
 // Lookup returns a step that reads the value of the key in slot k into slot d, and into slot ok whether there is one. A
 // slot ok of 0 is not written.
-func (g Map) Lookup(rt reflect.Type, m, k, d, ok uintptr, check run.Instr) run.Instr {
+func (g Map) Lookup(rt reflect.Type, m, k, d, ok uintptr) run.Instr {
 	if step := g.fastLookup(rt, m, k, d, ok); step != nil {
 		return step
 	}
-	return g.guardRead(m, slowLookup(rt, m, k, d, ok, check))
+	return g.guardRead(m, slowLookup(rt, m, k, d, ok))
 }
 
-func slowLookup(rt reflect.Type, x, k, d, okAt uintptr, check run.Instr) run.Instr {
+func slowLookup(rt reflect.Type, x, k, d, okAt uintptr) run.Instr {
 	view, key, value := slot.ViewerOf(rt), slot.ViewerOf(rt.Key()), slot.ViewerOf(rt.Elem())
 	clear := slot.ClearerOf(rt.Elem())
 	return func(f unsafe.Pointer) {
-		if check != nil {
-			check(f)
-		}
 		v := view(unsafe.Add(f, x)).MapIndex(key(unsafe.Add(f, k)))
 		if v.IsValid() {
 			value(unsafe.Add(f, d)).Set(v)

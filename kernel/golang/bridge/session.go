@@ -23,27 +23,14 @@ type Session interface {
 	Still(v any) (still any, other bool)
 }
 
-// Proxy is a value of a cell with methods that compiled code can call.
-type Proxy interface {
-	Cell() any
-	isProxy() // so that no type of a cell is one
-}
-
-// Box is the value that a proxy stands for.
+// Box is a value of a cell whose methods can be called, also those that a later cell added.
 type Box struct {
 	V any
 	S Session
 }
 
-// Cell returns the value of the cell.
-func (b Box) Cell() any { return b.V }
-
-func (b Box) isProxy() {}
-
 // Call calls a method. Arguments and results lie where the pointers say.
-func (b Box) Call(name string, args, results []unsafe.Pointer) { b.call(name, args, results) }
-
-func (b Box) call(name string, args, results []unsafe.Pointer) { b.S.Invoke(b.V, name, args, results) }
+func (b Box) Call(name string, args, results []unsafe.Pointer) { b.S.Invoke(b.V, name, args, results) }
 
 func p[T any](v *T) unsafe.Pointer { return unsafe.Pointer(v) }
 
