@@ -130,3 +130,22 @@ fmt.Sprint(x.A, o.Field(0).PkgPath, o.ConvertibleTo(reflect.TypeOf(sync.Once{}))
 		t.Error(got)
 	}
 }
+
+// TestMethodsUnseen: what compiled code cannot see of a type is told with the true reason.
+func TestMethodsUnseen(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	run1(t, s, "import (\"fmt\"; \"go/ast\"; \"reflect\")\ntype N struct{ ast.Expr }")
+	_, err := s.Run("cell[1]", "var e ast.Expr = N{&ast.Ident{}}\ne.Pos()", run.NewExecution(nil))
+	if err == nil || !strings.Contains(err.Error(), "values of main.N cannot be a ast.Expr of compiled code: "+
+		"its method exprNode is not exported") {
+		t.Error(err)
+	}
+	for n, want := range map[int]string{127: "[1]", 128: "[0]"} { // reflection counts the receiver, too
+		code := fmt.Sprintf("type T%d struct{}\nfunc (T%[1]d) M(int%s) {}\nreflect.TypeOf(T%[1]d{}).NumMethod()", n,
+			strings.Repeat(", int", n-1))
+		if got := run1(t, s, code); got != want {
+			t.Errorf("%d parameters: %s methods, want %s", n, got, want)
+		}
+	}
+}
