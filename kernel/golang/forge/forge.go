@@ -143,9 +143,3 @@ func Plain(rt reflect.Type) reflect.Type {
 	}
 	return rt
 }
-
-// IsMade reports whether a type was made here.
-func IsMade(rt reflect.Type) bool {
-	_, ok := known.Load(rt)
-	return ok
-}
