@@ -79,8 +79,8 @@ func Diverged(err error) bool {
 var errAsked = errors.New("somebody asked the run to stop")
 
 // untilAsked returns a context that also ends when somebody asks a run to stop.
-func untilAsked(ctx context.Context, run runLog) (context.Context, func()) {
-	ctx, stop := context.WithCancelCause(ctx)
+func untilAsked(caller context.Context, run runLog) (context.Context, func()) {
+	ctx, stop := context.WithCancelCause(caller)
 	go func() {
 		select {
 		case <-run.Stopping():
@@ -88,7 +88,20 @@ func untilAsked(ctx context.Context, run runLog) (context.Context, func()) {
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, func() { stop(nil) }
+	return askedContext{ctx, caller}, func() { stop(nil) }
+}
+
+// askedContext is the context of untilAsked. It asks the caller's context itself, which may end when it is asked.
+type askedContext struct {
+	context.Context
+	caller context.Context
+}
+
+func (c askedContext) Err() error {
+	if err := c.caller.Err(); err != nil {
+		return err
+	}
+	return c.Context.Err()
 }
 
 // Asked reports whether a run ended because somebody asked it to stop.
