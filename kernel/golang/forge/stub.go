@@ -21,11 +21,8 @@ var stubs struct {
 	used int
 }
 
-// firstStub returns the address of the stubs.
+// firstStub returns the address of the stubs, which lie one after the other.
 func firstStub() uintptr
-
-// stubTable is all stubs.
-func stubTable()
 
 var errStubs = errors.New("this program has code for 32768 methods of cells' types, and all is in use")
 

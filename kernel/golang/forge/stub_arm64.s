@@ -15,10 +15,10 @@
 
 // func firstStub() uintptr
 TEXT ·firstStub(SB), NOSPLIT, $0-8
-	MOVD $·stubTable(SB), R0
+	MOVD $stubTable<>(SB), R0
 	MOVD R0, ret+0(FP)
 	RET
 
-// func stubTable()
-TEXT ·stubTable(SB), NOSPLIT|NOFRAME, $0-0
+// stubTable is all stubs.
+TEXT stubTable<>(SB), NOSPLIT|NOFRAME, $0-0
 	S32768(0)
