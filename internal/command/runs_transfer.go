@@ -46,16 +46,8 @@ fitted thresholds have thousands.`,
 
 // findExported returns the runs that are named, or all finished ones.
 func (a *app) findExported(ctx context.Context, t *tracker.Tracker, refs []string) ([]tracker.RunInfo, error) {
-	var runs []tracker.RunInfo
-	for _, ref := range refs {
-		run, err := a.findRun(ctx, t, ref)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, run)
-	}
 	if len(refs) > 0 {
-		return runs, nil
+		return a.findRuns(ctx, t, refs)
 	}
 	runs, err := t.Runs(ctx, tracker.Filter{Status: tracker.Finished})
 	if err == nil && len(runs) == 0 {
