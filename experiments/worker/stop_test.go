@@ -7,12 +7,36 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/spherelab/spherelab/experiments"
 	"github.com/spherelab/spherelab/experiments/runtest"
 	"github.com/spherelab/spherelab/internal/expect"
 	"github.com/spherelab/spherelab/tracker"
 	"github.com/spherelab/spherelab/tracker/trackertest"
 )
+
+// waitForHeartbeats waits until a run's program has stored so many further heartbeats, each after it looked at the tags
+// that were there at the one before.
+func waitForHeartbeats(t *testing.T, db *sqlx.DB, run string, n int) {
+	t.Helper()
+	var last time.Time
+	for end := time.Now().Add(time.Minute); n >= 0; {
+		var at time.Time
+		if err := db.Get(&at, `SELECT at FROM spherelab.heartbeat WHERE run_uuid = $1`, run); err != nil {
+			t.Error(err)
+			return
+		}
+		if !at.Equal(last) {
+			last, n = at, n-1
+		}
+		if time.Now().After(end) {
+			t.Error("the run's program stores no heartbeat")
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
 
 // TestWorkerIsAskedToStop: of two jobs the first is stopped; its worker takes the other one and does not train the
 // stopped one again.
@@ -30,7 +54,7 @@ func TestWorkerIsAskedToStop(t *testing.T) {
 		if err := own.AskToStop(t.Context(), list[0]); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(time.Second) // many heartbeats
+		waitForHeartbeats(t, trackertest.StoreOf(t, tr).DB(), list[0].ID, 3)
 	})
 	var said []string
 	w := &Worker{Runner: &experiments.Runner{Tracker: own, Progress: runtest.After(2, ask)}, Drain: true, Runs: 1,

@@ -108,7 +108,7 @@ type runPage struct {
 	Archived    bool
 	CanStop     bool
 	End         *lastWords // nil unless it failed or was stopped
-	Asked       string     // when it was asked to stop, "" if nobody did
+	Asked       string     // when somebody asked it to stop, "" if nobody has
 	Experiments []string
 	Results     []Table
 	Figures     []picture

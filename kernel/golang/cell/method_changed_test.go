@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/spherelab/spherelab/internal/expect"
+	"github.com/spherelab/spherelab/kernel/golang/cell"
 	"github.com/spherelab/spherelab/kernel/golang/run"
 )
 
@@ -85,8 +87,10 @@ fmt.Sprint(reflect.TypeOf(O{}).NumMethod(), reflect.TypeOf(&O{}).NumMethod(), ok
 func TestMethodsOutlive(t *testing.T) {
 	var fault error
 	var both any
+	var held weak.Pointer[cell.Session]
 	func() {
 		s := newSession(t)
+		held = weak.Make(s)
 		values := func(code string) any {
 			list, err := s.Run("cell[0]", code, run.NewExecution(nil))
 			expect.NoError(t, err)
@@ -96,9 +100,11 @@ func TestMethodsOutlive(t *testing.T) {
 		both = values("type W struct{ A int }\nfunc (W) Write(b []byte) (int, error) { return 1, nil }\n" +
 			"func (W) Len() int { return 1 }\nW{1}")
 	}()
-	for range 20 { // without a call, which would keep the session for a while
-		runtime.GC()
-		time.Sleep(10 * time.Millisecond)
+	for end := time.Now().Add(time.Minute); held.Value() != nil; runtime.GC() {
+		if time.Now().After(end) {
+			t.Fatal("something keeps the session")
+		}
+		time.Sleep(time.Millisecond)
 	}
 	if got := fault.Error(); got != "the session of this main.E has ended: its method Error cannot be called" {
 		t.Error(got)
@@ -131,7 +137,7 @@ fmt.Sprint(x.A, o.Field(0).PkgPath, o.ConvertibleTo(reflect.TypeOf(sync.Once{}))
 	}
 }
 
-// TestMethodsUnseen: what compiled code cannot see of a type is told with the true reason.
+// TestMethodsUnseen: the error names the reason why compiled code cannot see a method.
 func TestMethodsUnseen(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
